@@ -1,0 +1,1 @@
+"""The daemon: recogniser, session, lights, journal, configuration, command line."""

@@ -1,0 +1,1 @@
+"""Rules, notation, records and players of the games; knows nothing of hardware or web."""

@@ -1,0 +1,1 @@
+"""Avalam: towers of at most five pawns on 49 holes."""

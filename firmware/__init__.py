@@ -1,0 +1,1 @@
+"""What runs on the sensor microcontroller; the frame codec is shared with the host."""

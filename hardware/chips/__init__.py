@@ -1,0 +1,1 @@
+"""Register-level drivers, one file a part."""

@@ -1,0 +1,1 @@
+"""Strips, one file a back end."""

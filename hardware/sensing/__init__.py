@@ -1,0 +1,1 @@
+"""From chips to frames."""

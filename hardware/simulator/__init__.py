@@ -1,0 +1,1 @@
+"""A board of chips, magnets and hands that the drivers cannot tell from wood."""

@@ -1,0 +1,1 @@
+"""Pages, REST and WebSocket: events become views, requests become commands."""
