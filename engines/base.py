@@ -10,10 +10,9 @@ changes cell by cell, as numbers of pieces, which is all that the recogniser eve
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, MutableSequence, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from random import Random
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 Move = Hashable
@@ -85,6 +84,18 @@ class CellChange:
     after: int
 
 
+class RandomSource(Protocol):
+    """The part of `random.Random` that chance events draw with; it is always handed in."""
+
+    def shuffle(self, items: MutableSequence[Any], /) -> None:
+        """Shuffle `items` in place."""
+        ...
+
+    def randrange(self, stop: int, /) -> int:
+        """An integer from 0 up to, but without, `stop`."""
+        ...
+
+
 class Chance(Protocol):
     """A chance event that is due: a deal, a draw, a shuffle."""
 
@@ -93,7 +104,7 @@ class Chance(Protocol):
         """The word for it: `setup`, `deal`, `draw`."""
         ...
 
-    def sample(self, rng: Random) -> Move:
+    def sample(self, rng: RandomSource) -> Move:
         """A move drawn with `rng` that can be played, written down and replayed."""
         ...
 
@@ -177,10 +188,10 @@ class Game(Protocol):
         """The form for people, e.g. `c9>d8 (=2)`."""
         ...
 
-    def parse_position(self, text: str) -> Any:
-        """The position that `text` describes.
+    def parse_position(self, text: str, **settings: str) -> Any:
+        """The position that `text` describes; `settings` hold where the text says nothing.
 
-        Raises: NotationError, InvalidPositionError.
+        Raises: NotationError, InvalidPositionError, SettingError.
         """
         ...
 
@@ -223,6 +234,9 @@ class BoardGame(Game, Protocol):
         """The score as it stands, one number a player."""
         ...
 
-    def stacks(self, start: Any, moves: Sequence[Any]) -> Mapping[str, tuple[int, ...]]:
-        """The owners of the pieces on each occupied cell, bottom first, after `moves` from `start`."""
+    def stacks(self, start: Any, moves: Sequence[Any]) -> Mapping[str, tuple[int | None, ...]]:
+        """The owners of the pieces on each occupied cell, bottom first, after `moves` from `start`.
+
+        None stands for a piece nobody can know: one that `start` already had covered.
+        """
         ...

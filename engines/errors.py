@@ -6,7 +6,9 @@ EngineError
 ├── NotationError        a text that is no move or no position
 ├── IllegalMoveError     a well-formed move that the rules refuse here
 ├── AmbiguousMoveError   a text that fits several legal moves
-└── InvalidPositionError a position that cannot be; names every fault at once
+├── InvalidPositionError a position that cannot be; names every fault at once
+├── RecordError          a stored game that cannot be read or does not play through
+└── UncountableError     a count over a chance event with too many outcomes to list
 """
 
 from __future__ import annotations
@@ -62,3 +64,11 @@ class InvalidPositionError(EngineError):
     def __init__(self, text: str, faults: Sequence[str]) -> None:
         super().__init__(f"invalid position {text!r}: {'; '.join(faults)}")
         self.faults = tuple(faults)
+
+
+class RecordError(EngineError):
+    """A stored game that cannot be read or does not play through, or a step that it does not allow."""
+
+
+class UncountableError(EngineError):
+    """A count that would have to go through a chance event with too many outcomes to list."""
