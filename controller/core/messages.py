@@ -260,7 +260,7 @@ class View:
     to_move: int | None
     scores: tuple[int, ...]
     position: str
-    stacks: Mapping[str, tuple[int, ...]]
+    stacks: Mapping[str, tuple[int | None, ...]]
     moves: tuple[MoveView, ...]
     lifted: str | None
     targets: tuple[str, ...]

@@ -11,7 +11,6 @@ from engines.avalam.moves import AvalamMove, Placement, Shuffle, TowerMove
 from engines.avalam.notation import format_layout, format_move, parse_layout, parse_move, require_cell
 from engines.avalam.position import Position
 from engines.base import CellChange, Reason, Setting
-from engines.errors import IllegalMoveError
 from engines.settings import resolve_settings
 
 _EMPTY_HEIGHTS = (0,) * len(CELLS)
@@ -44,7 +43,7 @@ class AvalamGame:
     def parse_move(self, text: str, position: Position) -> AvalamMove:
         """The legal move that `text` means in `position`; see `Game.parse_move`."""
         move = parse_move(text)
-        _require_legal(move, position)
+        position.require_legal(move)
         return move
 
     def format_move(self, move: AvalamMove, position: Position) -> str:  # noqa: ARG002 - the text needs no position
@@ -86,7 +85,7 @@ class AvalamGame:
 
         Raises: IllegalMoveError.
         """
-        _require_legal(move, position)
+        position.require_legal(move)
         match move:
             case TowerMove(origin, target):
                 moved, there = position.heights[INDEX[origin]], position.heights[INDEX[target]]
@@ -136,12 +135,6 @@ class AvalamGame:
             position = position.play(move)
             _apply(move, stacks)
         return dict(sorted(stacks.items()))
-
-
-def _require_legal(move: AvalamMove, position: Position) -> None:
-    reason = position.refusal(move)
-    if reason is not None:
-        raise IllegalMoveError(format_move(move), format_layout(position), reason)
 
 
 def _apply(move: AvalamMove, stacks: dict[str, tuple[int | None, ...]]) -> None:

@@ -54,6 +54,11 @@ def format_move(move: AvalamMove) -> str:
             return "/".join("".join(pawns[INDEX[cell]] for cell in row) for row in ROWS)
 
 
+def describe_move(move: object) -> str:
+    """The text of `move` for an error message, also where it is no move of Avalam at all."""
+    return format_move(move) if isinstance(move, AvalamMove) else repr(move)
+
+
 def parse_layout(text: str, tiebreak: Tiebreak = Tiebreak.NONE) -> Layout:
     """The layout that `text` describes; `tiebreak` holds where the text does not say.
 

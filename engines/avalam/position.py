@@ -10,7 +10,7 @@ from engines.avalam.board import CELLS, INDEX, MAX_HEIGHT, NEIGHBOURS, PAWNS, PA
 from engines.avalam.counting import count_sequences
 from engines.avalam.layout import Layout, Phase, Tiebreak
 from engines.avalam.moves import AvalamMove, Placement, Shuffle, TowerMove
-from engines.avalam.notation import format_layout, format_move
+from engines.avalam.notation import describe_move, format_layout
 from engines.base import Outcome, RandomSource, Reason, Termination
 from engines.errors import EngineError, IllegalMoveError
 
@@ -64,12 +64,9 @@ class Position(Layout):
     def play(self, move: AvalamMove) -> Position:
         """The position after `move`.
 
-        Raises: IllegalMoveError with the reasons of `refusal`.
+        Raises: IllegalMoveError with the reason of `refusal`.
         """
-        reason = self.refusal(move)
-        if reason is not None:
-            text = format_move(move) if isinstance(move, AvalamMove) else repr(move)
-            raise IllegalMoveError(text, format_layout(self), reason)
+        self.require_legal(move)
         match move:
             case TowerMove(origin, target):
                 return self._after_tower(INDEX[origin], INDEX[target])
@@ -119,6 +116,15 @@ class Position(Layout):
                 return None if _is_full_setup(pawns) else NOT_A_MOVE
             case _:
                 return NOT_A_MOVE
+
+    def require_legal(self, move: object) -> None:
+        """Nothing if `move` may be played.
+
+        Raises: IllegalMoveError with the reason of `refusal`.
+        """
+        reason = self.refusal(move)
+        if reason is not None:
+            raise IllegalMoveError(describe_move(move), format_layout(self), reason)
 
     def quick_perft(self, depth: int) -> int | None:
         """The number of sequences of `depth` moves; None where a set-up has to be played through."""
