@@ -1,0 +1,1 @@
+"""The HTTP routes, a file a subject; each has a `router` or makes one."""
