@@ -1,0 +1,162 @@
+"""Stories: what hands may have done since the believed position, and what each would mean in the game.
+
+A `Story` is a set of towers that stand differently now, and perhaps a tower still in a hand. A
+`History` turns what a story leaves behind into the game's words: the agreed position itself, a legal
+move, moves taken back, the last move gone on, or nothing the rules allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+from typing import Any
+
+from controller.core.options import Heights, Option, Rules
+
+
+class Meaning(Enum):
+    """What standing towers mean in the game."""
+
+    AGREED = "agreed"
+    MOVE = "move"
+    TAKEBACK = "takeback"
+    AMEND = "amend"
+    ILLEGAL = "illegal"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A meaning, with the moves it consists of (two for a quick reply) or the depth of a take-back."""
+
+    meaning: Meaning
+    keys: tuple[str, ...] = ()
+    depth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One tower, or its upper part, that went from one place to another; None is beside the board."""
+
+    origin: int | None
+    target: int | None
+    pieces: int
+
+
+@dataclass(frozen=True)
+class Story:
+    """What stands differently (`after`), by which steps, and which place's piece is in a hand."""
+
+    after: dict[int, int]
+    steps: tuple[Step, ...] = ()
+    hand: int | None = None
+
+    @cached_property
+    def placed(self) -> frozenset[tuple[int, int]]:
+        """What stands differently, leaving aside what is in the hand."""
+        return frozenset((k, h) for k, h in self.after.items() if k != self.hand)
+
+
+@dataclass
+class _Ply:
+    """A position of the past and the move made there."""
+
+    node: Any
+    heights: Heights
+    key: str
+
+
+@dataclass
+class History:
+    """The agreed position, how it came about, and the legal moves from it."""
+
+    rules: Rules
+    node: Any
+    plies: list[_Ply] = field(default_factory=list)
+    amendable: bool = False
+    """Whether the last move may still go on: nobody has touched anything else since."""
+
+    def __post_init__(self) -> None:
+        self._load()
+
+    def _load(self) -> None:
+        self.heights: Heights = self.rules.heights(self.node)
+        self.options: Sequence[Option] = self.rules.options(self.node)
+        self._by_after = {frozenset(option.after): option for option in self.options}
+        self.targets: dict[int, list[int]] = {}
+        for option in self.options:
+            origin, target = ends(option, self.heights)
+            if origin is not None and target is not None:
+                self.targets.setdefault(origin, []).append(target)
+
+    @classmethod
+    def replay(cls, rules: Rules, start: Any, keys: Iterable[str]) -> History:
+        """The history of a game that began at `start` and went through `keys`."""
+        node, plies = start, []
+        for key in keys:
+            plies.append(_Ply(node, rules.heights(node), key))
+            node = rules.play(node, key)
+        return cls(rules, node, plies)
+
+    def push(self, key: str) -> None:
+        """Agree on a move."""
+        self.plies.append(_Ply(self.node, self.heights, key))
+        self.node = self.rules.play(self.node, key)
+        self.amendable = True
+        self._load()
+
+    def pop(self) -> str:
+        """Take the last move back; returns it."""
+        ply = self.plies.pop()
+        self.node = ply.node
+        self.amendable = False
+        self._load()
+        return ply.key
+
+    def label(self, heights: Sequence[int]) -> Label:
+        """What these towers mean, if the agreed position came before them."""
+        changed = changes(self.heights, heights)
+        if not changed:
+            return Label(Meaning.AGREED)
+        option = self._by_after.get(changed)
+        if option is not None:
+            return Label(Meaning.MOVE, (option.key,))
+        depth = self._depth(tuple(heights))
+        if depth:
+            return Label(Meaning.TAKEBACK, tuple(ply.key for ply in reversed(self.plies[-depth:])), depth)
+        return self._amendment(heights) or Label(Meaning.ILLEGAL)
+
+    def _depth(self, heights: Heights) -> int:
+        for depth, ply in enumerate(reversed(self.plies), start=1):
+            if ply.heights == heights:
+                return depth
+        return 0
+
+    def _amendment(self, heights: Sequence[int]) -> Label | None:
+        if not (self.amendable and self.plies):
+            return None
+        ply = self.plies[-1]
+        changed = changes(ply.heights, heights)
+        for option in self.rules.options(ply.node):
+            if frozenset(option.after) == changed and option.key != ply.key:
+                return Label(Meaning.AMEND, (option.key,))
+        return None
+
+    def pairs(self) -> Iterator[tuple[Option, Option]]:
+        """Every two legal moves in a row."""
+        for first in self.options:
+            for second in self.rules.options(self.rules.play(self.node, first.key)):
+                yield first, second
+
+
+def changes(before: Sequence[int], now: Sequence[int]) -> frozenset[tuple[int, int]]:
+    """The places whose number of pieces differs, with the new number."""
+    return frozenset((k, h) for k, (g, h) in enumerate(zip(before, now, strict=True)) if g != h)
+
+
+def ends(option: Option, heights: Heights) -> tuple[int | None, int | None]:
+    """The place that a move empties first and the place that it fills, as far as it has them."""
+    origin = next((k for k, h in option.after if h < heights[k]), None)
+    target = next((k for k, h in option.after if h > heights[k]), None)
+    return origin, target
