@@ -25,11 +25,11 @@ bench: $(BIN)/python
 
 # The recorded expectations of tests/golden, written anew from what the code does now: read the difference before you commit it.
 golden: $(BIN)/python
-	$(BIN)/python tests/golden/regenerate.py
+	$(BIN)/python -m tests.golden.regenerate
 
 docs: $(BIN)/python
 	$(BIN)/python -m pip --disable-pip-version-check install --quiet --require-hashes -r requirements/docs.lock
-	$(BIN)/python -m mkdocs build --strict --site-dir site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --site-dir site
 
 # The lock files, with hashes, after a change of pyproject.toml or package.json. Versions stay as they are where they can;
 # `make lock UPGRADE=--upgrade` takes the newest. The run list is a part of every other list.

