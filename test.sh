@@ -11,5 +11,8 @@ require_chromium
 install_page_tools
 
 cd "$root"
-sh tools/check.sh
-exec .venv/bin/python -m pytest -n 2 --dist loadfile "$@"
+status=0
+sh tools/check.sh || status=$?
+.venv/bin/python -m pytest -n 2 --dist loadfile "$@" || status=$?
+[ "$status" -eq 0 ] || say "not everything passed; the checks and the tests above say what"
+exit "$status"
