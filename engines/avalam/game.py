@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from engines.avalam import board
 from engines.avalam.board import CELLS, COLOUR_LETTERS, INDEX, NEIGHBOURS, PLAYER_NAMES, START_OWNERS
 from engines.avalam.layout import Layout, Phase, Tiebreak
-from engines.avalam.moves import AvalamMove, Placement, Shuffle, TowerMove
+from engines.avalam.moves import AvalamMove, Placement, TowerMove
 from engines.avalam.notation import format_layout, format_move, parse_layout, parse_move, require_cell
 from engines.avalam.position import Position
 from engines.base import CellChange, Reason, Setting
@@ -92,10 +92,8 @@ class AvalamGame:
                 return CellChange(origin, moved, 0), CellChange(target, there, there + moved)
             case Placement(_, cell):
                 return (CellChange(cell, 0, 1),)
-            case Shuffle(pawns):
-                return tuple(
-                    CellChange(cell, 0, 1) for cell, pawn in zip(CELLS, pawns, strict=True) if pawn != "-"
-                )
+        filled = (cell for cell, pawn in zip(CELLS, move.pawns, strict=True) if pawn != "-")
+        return tuple(CellChange(cell, 0, 1) for cell in filled)
 
     def refusal(self, position: Position, origin: str, target: str) -> Reason | None:
         """Why the tower on `origin` may not go to `target`, or None if it may.
@@ -143,6 +141,6 @@ def _apply(move: AvalamMove, stacks: dict[str, tuple[int | None, ...]]) -> None:
             stacks[target] += stacks.pop(origin)
         case Placement(pawn, cell):
             stacks[cell] = (COLOUR_LETTERS.index(pawn.lower()),)
-        case Shuffle(pawns):
-            letters = zip(CELLS, pawns, strict=True)
+        case _:
+            letters = zip(CELLS, move.pawns, strict=True)
             stacks.update({cell: (COLOUR_LETTERS.index(pawn),) for cell, pawn in letters if pawn != "-"})

@@ -45,18 +45,18 @@ def parse_move(text: str) -> AvalamMove:
 
 def format_move(move: AvalamMove) -> str:
     """The text that `parse_move` reads back."""
-    match move:
-        case TowerMove(origin, target):
-            return f"{origin}{target}"
-        case Placement(pawn, cell):
-            return f"{pawn}{cell}"
-        case Shuffle(pawns):
-            return "/".join("".join(pawns[INDEX[cell]] for cell in row) for row in ROWS)
+    if isinstance(move, Shuffle):
+        return "/".join("".join(move.pawns[INDEX[cell]] for cell in row) for row in ROWS)
+    return "".join(move)
 
 
 def describe_move(move: object) -> str:
     """The text of `move` for an error message, also where it is no move of Avalam at all."""
-    return format_move(move) if isinstance(move, AvalamMove) else repr(move)
+    if isinstance(move, TowerMove | Placement) or (
+        isinstance(move, Shuffle) and len(move.pawns) == len(CELLS)
+    ):
+        return format_move(move)
+    return repr(move)
 
 
 def parse_layout(text: str, tiebreak: Tiebreak = Tiebreak.NONE) -> Layout:

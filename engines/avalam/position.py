@@ -72,8 +72,7 @@ class Position(Layout):
                 return self._after_tower(INDEX[origin], INDEX[target])
             case Placement(pawn, cell):
                 return self._after_placement(_PAWN_LETTERS.index(pawn), INDEX[cell])
-            case Shuffle(pawns):
-                return self._after_shuffle(pawns)
+        return self._after_shuffle(move.pawns)
 
     def outcome(self) -> Outcome | None:
         """None while a move exists, else who owns most towers (setting `tiebreak` between equals)."""
