@@ -9,7 +9,7 @@ a mT. Costs are minus two log-likelihoods against the belief itself; lower is be
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from math import hypot
+from math import hypot, log
 
 from controller.core.fieldmodel import FieldModel
 from controller.core.places import Places
@@ -27,15 +27,19 @@ _NUDGE_COST = 16.0
 """The price of explaining a place by a nudge of its piece; caps what one neighbour can say."""
 _NUDGE_MOST = 50.0
 _EMPTY_MOST = 100.0
+_MISFIT_MOST = 12.0
 _EMPTY_MT = 0.15
 """What a place that was covered until now may read when empty: the magnets around are not all alike."""
+_SEAT_SHARE = 0.08
+"""A piece set down a millimetre aside changes what it adds to its neighbours by about this share."""
+_LEAST_SHIFT_MT = 0.05
 _TRACK = 0.06
 """Share of the difference that an undisturbed place's offset takes over in a frame."""
 
-HOVER_CLEARANCES_MM = (2.6, 3.6, 5.0, 6.5, 8.5, 11.0, 14.0, 18.0, 23.0, 30.0, 40.0, 55.0)
+HOVER_CLEARANCES_MM = (2.4, 3.1, 3.9, 4.9, 6.2, 8.0, 10.5, 14.0, 18.0, 24.0, 32.0, 45.0)
 """Heights above what lies below at which a hand is tried, before one concludes that a piece stands."""
 _HOVER_COST = 3.0
-_SIDE_MM = 4.0
+_DIRECTIONS = ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
 
 
 class Belief:
@@ -84,8 +88,13 @@ class Belief:
             self._unchanged(k, self.residual(k)) if self.places.usable[k] else 0.0 for k in range(self.places.count)
         ]
 
-    def _unchanged(self, k: int, off: float) -> float:
-        tight = off * off / (self.places.variance(k) + _MODEL_MT * _MODEL_MT)
+    def _unchanged(self, k: int, off: float, shift: float = 0.0) -> float:
+        """The cost of place k, `off` its mark, where pieces set down anew add `shift` to it."""
+        variance = self.places.variance(k) + _MODEL_MT * _MODEL_MT
+        tight = off * off / variance
+        if shift > _LEAST_SHIFT_MT or shift < -_LEAST_SHIFT_MT:
+            more = 1.0 + _SEAT_SHARE * _SEAT_SHARE * shift * shift / variance
+            tight = tight / more + log(more)
         if self.heights[k] == 0:
             return min(tight, _EMPTY_MOST)
         if tight < _NUDGE_COST:
@@ -113,7 +122,7 @@ class Belief:
                 if k in after:
                     total += self._changed(k, after[k], shift) - base[k]
                 else:
-                    total += self._unchanged(k, self.residual(k) - shift) - base[k]
+                    total += self._unchanged(k, self.residual(k) - shift, shift) - base[k]
         return total
 
     def _shifts(self, after: After) -> dict[int, float]:
@@ -134,7 +143,7 @@ class Belief:
         """The mean cost of the unchanged usable places in `around` if `after` stands: about 1 if it does."""
         shifts = self._shifts(after)
         costs = [
-            self._unchanged(k, self.residual(k) - shifts.get(k, 0.0))
+            min(self._unchanged(k, self.residual(k) - shifts.get(k, 0.0), shifts.get(k, 0.0)), _MISFIT_MOST)
             for k in around
             if k not in after and self.places.usable[k]
         ]
@@ -168,8 +177,9 @@ class Belief:
             return total
 
         best, clearance_mm = min((at(x_mm, y_mm, c), c) for c in HOVER_CLEARANCES_MM)
-        for dx, dy in ((_SIDE_MM, 0.0), (-_SIDE_MM, 0.0), (0.0, _SIDE_MM), (0.0, -_SIDE_MM)):
-            aside = at(x_mm + dx, y_mm + dy, clearance_mm)
-            if aside < best:
-                best, x_mm, y_mm = aside, x_mm + dx, y_mm + dy
+        for step_mm in (4.0, 2.5, 1.5):
+            for dx, dy, dc in _DIRECTIONS:
+                x, y, c = x_mm + step_mm * dx, y_mm + step_mm * dy, clearance_mm * (1.0 + 0.06 * step_mm * dc)
+                if c >= HOVER_CLEARANCES_MM[0] and (aside := at(x, y, c)) < best:
+                    best, x_mm, y_mm, clearance_mm = aside, x, y, c
         return best + fixed + _HOVER_COST

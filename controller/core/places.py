@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import sqrt
 
-_SEGMENT = 10
+_SEGMENT = 16
 """A segment's mean forgets what lies further back than about this many frames."""
 _JUMP = 4.5
 """A value this many standard deviations off the mean has jumped."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from controller.core.belief import Belief
@@ -27,16 +28,21 @@ class Tuning:
     settle_ms: int = 150
     settle_illegal_ms: int = 260
     settle_home_ms: int = 240
+    least_rest_ms: int = 35
     patience_ms: int = 700
     """After so long at rest, a story ahead by less will do."""
     ask_ms: int = 1500
     lost_ms: int = 1200
     lead: float = 20.0
     least_lead: float = 8.0
-    hover_lead: float = 9.0
     illegal_cost: float = 8.0
     split_cost: float = 14.0
     misfit: float = 5.0
+    order_cost: float = 30.0
+    milestone_lead: float = 12.0
+    milestone_frames: int = 3
+    hover_at_rest: tuple[tuple[int, float], ...] = ((150, 6.0), (280, -4.0), (400, -9.0))
+    """How much worse a close hover must fit than standing, by time at rest: interpolated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +55,26 @@ class Seen:
     reason: Any = None
     places: tuple[int, ...] = ()
     extra: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Milestone:
+    """What seems to stand, and how sure that is."""
+
+    story: Story
+    label: Label
+    landed: tuple[Step, ...]
+    lead: float
+    rest_ms: int
+    hover_lead: float
+
+
+def interpolate(points: Sequence[tuple[int, float]], at: float) -> float:
+    """The piecewise linear function through `points`, level beyond its ends."""
+    for (x0, y0), (x1, y1) in pairwise(points):
+        if at <= x1:
+            return y0 if at <= x0 else y0 + (y1 - y0) * (at - x0) / (x1 - x0)
+    return points[-1][1]
 
 
 _LIFTED = 0.7
@@ -87,6 +113,8 @@ class Recogniser:
         self.asking: tuple[str, ...] = ()
         self._frames = 0
         self._lift_frames: dict[int, int] = {}
+        self._lift_ms: dict[int, int] = {}
+        self._milestone: _Milestone | None = None
         self._now_ms = 0
         self._refused = False
         self._mismatch: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
@@ -177,12 +205,22 @@ class Recogniser:
         emptied, filled, touched = self._survey()
         seen = self._watch_lifts(emptied)
         if not (emptied or filled or touched) and self.belief_is_agreed():
+            self._milestone = None
             self._rest_quietly()
             return seen
+        if self._milestone is not None and any(self._lift_frames[k] == 1 for k in emptied):
+            return seen + self._keep_milestone(self._milestone)
         self.belief.refresh()
         ranked = self._rank(self._stories(emptied, filled, touched))
         seen += self._decide(ranked, emptied, filled, touched)
         return seen
+
+    def _keep_milestone(self, milestone: _Milestone) -> list[Seen]:
+        """Another lift: what stood at rest just before it is taken as done."""
+        self._milestone = None
+        if any(step.target in self._lift_ms for step in milestone.landed):
+            return []
+        return self._commit(milestone.story, milestone.label, milestone.landed)
 
     def belief_is_agreed(self) -> bool:
         """Whether the towers believed to stand are those of the agreed position."""
@@ -210,6 +248,7 @@ class Recogniser:
         """The provisional lift: two agreeing frames are enough to light destinations."""
         counts = {k: self._lift_frames.get(k, 0) + 1 for k in emptied}
         self._lift_frames = counts
+        self._lift_ms = {k: self._lift_ms.get(k, self._now_ms) for k in emptied}
         up = [k for k, n in counts.items() if n >= 2]
         lifted = self.lifted if self.lifted in up else (up[0] if up else None)
         if lifted == self.lifted or (lifted is None and self.lifted in counts):
@@ -228,7 +267,11 @@ class Recogniser:
     # ------------------------------------------------------------------ stories
 
     def _stories(self, emptied: list[int], filled: list[int], touched: list[int]) -> Iterator[Story]:
-        blind = [k for k, h in enumerate(self.belief.heights) if h and not self.places.usable[k]]
+        heights, agreed = self.belief.heights, self.history.heights
+        blind = [k for k, h in enumerate(heights) if h and not self.places.usable[k]]
+        touched = touched + [
+            k for k, h in enumerate(heights) if h > agreed[k] and k not in touched and k not in emptied and k not in blind
+        ]
         if len(emptied) > 3:
             return
         if not emptied:
@@ -239,10 +282,8 @@ class Recogniser:
                 yield from self._whole(k, filled, touched, blind)
         elif len(emptied) == 1:
             yield from self._whole(emptied[0], filled, touched, blind)
-            if filled or touched:
-                for story in self._partial(filled, touched, blind):
-                    if emptied[0] not in story.after:
-                        yield Story(story.after | {emptied[0]: 0}, story.steps, emptied[0])
+            if filled or not self.belief_is_agreed():
+                yield from self._put_right_then_lift(emptied[0], filled, touched, blind)
         elif len(emptied) == 2:
             yield Story({k: 0 for k in emptied}, hand=emptied[1])
             yield from self._two(emptied, filled, touched, blind)
@@ -269,6 +310,14 @@ class Recogniser:
                     height = heights[target] + pieces
                     if target != origin and height < len(self.model.own):
                         yield Story({origin: left, target: height}, (Step(origin, target, pieces),))
+
+    def _put_right_then_lift(
+        self, hand: int, filled: list[int], touched: list[int], blind: list[int]
+    ) -> Iterator[Story]:
+        """Part of a tower went back to its place, and the next tower is already in a hand."""
+        for story in self._partial(filled, touched, blind):
+            if story.steps[-1].target is not None and hand not in story.after:
+                yield Story(story.after | {hand: 0}, story.steps, hand)
 
     def _arrivals(self, filled: list[int]) -> Iterator[Story]:
         """A piece from beside the board."""
@@ -356,9 +405,18 @@ class Recogniser:
 
     def _prior(self, story: Story, label: Label) -> float:
         if label.meaning is not Meaning.ILLEGAL:
-            return 2.0 * max(len(story.steps) - 1, 0)
+            return 2.0 * max(len(story.steps) - 1, 0) + self._order_cost(story)
         whole = all(s.origin is not None and self.belief.heights[s.origin] == s.pieces for s in story.steps)
-        return self.tuning.illegal_cost if whole else self.tuning.split_cost
+        cost = self.tuning.illegal_cost if whole else self.tuning.split_cost
+        return cost + self._order_cost(story)
+
+    def _order_cost(self, story: Story) -> float:
+        """The price of a story that sets towers down in another order than they were lifted."""
+        origins = [s.origin for s in story.steps if s.target is not None and s.origin in self._lift_ms]
+        if story.hand is not None:
+            origins.append(story.hand)
+        times = [self._lift_ms.get(k, self._now_ms) for k in origins if k is not None]
+        return self.tuning.order_cost if times != sorted(times) else 0.0
 
     # ------------------------------------------------------------------ deciding
 
@@ -369,6 +427,7 @@ class Recogniser:
         filled: list[int],
         touched: list[int],
     ) -> list[Seen]:
+        self._milestone, was = None, self._milestone
         if not ranked:
             return self._perhaps_lost(emptied, filled)
         cost, story, label = ranked[0]
@@ -376,15 +435,59 @@ class Recogniser:
         if not landed:
             return self._perhaps_home(story, ranked, emptied, filled, touched)
         rival = next((c for c, s, _ in ranked[1:] if self._result(s) != self._result(story)), cost + 1000.0)
-        lead = rival - cost
         rest_ms = self._rest_ms(self._around(landed))
-        if not self._rested(label, rest_ms, story, lead):
+        lead = rival - cost
+        if lead < self.tuning.least_lead or (story.hand is None and rest_ms < self.tuning.least_rest_ms):
             return []
         if self.belief.misfit(story.after, self._around(landed)) > self.tuning.misfit:
             return []
-        if self._hovering(story, landed[-1], cost, rest_ms):
-            return []
-        return self._commit(story, label, landed)
+        standing = _Milestone(story, label, landed, lead, rest_ms, self._hover_lead(story, landed[-1], cost))
+        if self._rested(standing):
+            return self._commit(story, label, landed)
+        if self._is_milestone(standing, was):
+            self._milestone = standing
+        return []
+
+    def _rested(self, standing: _Milestone) -> bool:
+        """Whether what seems to stand may be taken as done."""
+        tuning, illegal = self.tuning, standing.label.meaning is Meaning.ILLEGAL
+        if standing.story.hand is not None:
+            return (
+                not illegal
+                and standing.lead >= tuning.lead
+                and standing.hover_lead >= tuning.hover_at_rest[0][1]
+                and self._lift_frames.get(standing.story.hand, 0) >= 2
+            )
+        if standing.rest_ms < (tuning.settle_illegal_ms if illegal else tuning.settle_ms):
+            return False
+        if standing.hover_lead < interpolate(tuning.hover_at_rest, standing.rest_ms):
+            return False
+        return standing.lead >= tuning.lead or (
+            standing.rest_ms >= tuning.patience_ms and standing.lead >= tuning.least_lead
+        )
+
+    def _is_milestone(self, standing: _Milestone, was: _Milestone | None) -> bool:
+        """Whether it would be taken as done if another tower were lifted next."""
+        places = self._around(standing.landed)
+        frames = min((self.places.length[k] for k in places if self.places.usable[k]), default=0)
+        return (
+            standing.story.hand is None
+            and standing.label.meaning is not Meaning.ILLEGAL
+            and standing.lead >= self.tuning.milestone_lead
+            and standing.hover_lead >= 0.0
+            and frames >= self.tuning.milestone_frames
+        )
+
+    def _hover_lead(self, story: Story, last: Step, cost: float) -> float:
+        """How much worse it fits that the last piece is held closely above where it seems to stand."""
+        assert last.target is not None
+        over = last.target
+        rest = dict(story.after)
+        if over in rest:
+            rest[over] -= last.pieces
+            if rest[over] == self.belief.heights[over]:
+                del rest[over]
+        return self.belief.hover_cost(rest, last.pieces, over) - cost
 
     def _result(self, story: Story) -> frozenset[tuple[int, int]]:
         """What a story leaves on the board, the piece in the hand aside."""
@@ -400,28 +503,6 @@ class Recogniser:
     def _rest_ms(self, places: Iterable[int]) -> int:
         jumped = [self.places.jumped_ms[k] for k in places if self.places.usable[k]]
         return self._now_ms - max(jumped, default=self._now_ms)
-
-    def _rested(self, label: Label, rest_ms: int, story: Story, lead: float) -> bool:
-        tuning = self.tuning
-        if story.hand is not None:
-            return lead >= tuning.lead and self._lift_frames.get(story.hand, 0) >= 2
-        needed = tuning.settle_illegal_ms if label.meaning is Meaning.ILLEGAL else tuning.settle_ms
-        return rest_ms >= needed and (
-            lead >= tuning.lead or (rest_ms >= tuning.patience_ms and lead >= tuning.least_lead)
-        )
-
-    def _hovering(self, story: Story, last: Step, cost: float, rest_ms: int) -> bool:
-        """Whether the piece may just as well be held closely above where it seems to stand."""
-        assert last.target is not None
-        over = last.target
-        rest = dict(story.after)
-        if over in rest:
-            rest[over] -= last.pieces
-            if rest[over] == self.belief.heights[over]:
-                del rest[over]
-        hover = self.belief.hover_cost(rest, last.pieces, over)
-        needed = self.tuning.hover_lead if rest_ms < self.tuning.patience_ms else -2.0
-        return hover - cost < needed
 
     def _commit(self, story: Story, label: Label, landed: tuple[Step, ...]) -> list[Seen]:
         was_agreed = self.belief_is_agreed()
