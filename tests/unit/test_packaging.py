@@ -103,12 +103,15 @@ def test_build_group_is_what_builds_the_project(project: dict[str, Any]) -> None
 # ---------------------------------------------------------------- the wheel
 
 
-def test_wheel_holds_the_packages_whole_and_nothing_else(wheel: Path, unpacked: Path, checkout: Path) -> None:
+def test_wheel_holds_the_packages_whole_and_nothing_else(
+    project: dict[str, Any], wheel: Path, unpacked: Path, checkout: Path
+) -> None:
     metadata = unpacked / f"{'-'.join(wheel.stem.split('-')[:2])}.dist-info"
     shipped = {path.relative_to(unpacked).as_posix() for path in unpacked.rglob("*") if path.is_file()}
     code = {path for path in shipped if not path.startswith(metadata.name)}
     assert code == files_below(checkout, PACKAGES)
-    assert "tablier = controller.cli:main" in (metadata / "entry_points.txt").read_text(encoding="utf-8")
+    command = f"tablier = {project['project']['scripts']['tablier']}"
+    assert command in (metadata / "entry_points.txt").read_text(encoding="utf-8")
     assert (metadata / "licenses/LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
 
 
