@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import errno
 import importlib
-import os
 from types import ModuleType
 from typing import Any
 
@@ -30,7 +29,8 @@ TRANSFER_TIMEOUT_MS = 100
 _I2C_TIMEOUT = 0x0702
 _TIMEOUT_UNIT_MS = 10
 
-_NACK = frozenset({errno.EREMOTEIO})
+_EREMOTEIO = 121  # Linux's number; other systems have no name for it
+_NACK = frozenset({_EREMOTEIO})
 _TIMEOUT = frozenset({errno.ETIMEDOUT})
 _UNSUPPORTED = frozenset({errno.EOPNOTSUPP, errno.ENOSYS})
 _GONE = frozenset({errno.ENODEV, errno.EBADF})
@@ -43,26 +43,24 @@ def transfer_error(error: OSError, address: int) -> HardwareError:
     """
     where = f"I2C address 0x{address:02x}"
     if error.errno in _NACK:
-        return NackError(error.errno, f"{where}: no answer")
+        return NackError(f"{where}: no answer")
     if error.errno in _TIMEOUT:
-        return BusTimeoutError(error.errno, f"{where}: the bus is held and nothing moves")
+        return BusTimeoutError(f"{where}: the bus is held and nothing moves")
     if error.errno in _UNSUPPORTED:
-        return BusError(error.errno, f"{where}: the bus adapter refuses this kind of transfer")
+        return BusError(f"{where}: the bus adapter refuses this kind of transfer")
     if error.errno in _GONE:
-        return BusError(error.errno, f"{where}: the bus device has gone")
-    return BusError(error.errno, f"{where}: transfer failed: {error.strerror}")
+        return BusError(f"{where}: the bus device has gone")
+    return BusError(f"{where}: transfer failed: {error.strerror}")
 
 
 def _open_error(error: OSError, path: str) -> HardwareError:
     if error.errno in (errno.EACCES, errno.EPERM):
-        return DevicePermissionError(
-            error.errno, f"may not use {path}: add this user to the group i2c and log in again"
-        )
+        return DevicePermissionError(f"may not use {path}: add this user to the group i2c and log in again")
     if error.errno in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
         return DeviceNotFoundError(
-            error.errno, f"no I2C bus {path}: switch I2C on (raspi-config, Interface Options) and restart"
+            f"no I2C bus {path}: switch I2C on (raspi-config, Interface Options) and restart"
         )
-    return BusError(error.errno, f"cannot open {path}: {error.strerror}")
+    return BusError(f"cannot open {path}: {error.strerror}")
 
 
 def _load(name: str, path: str) -> ModuleType:
@@ -70,7 +68,7 @@ def _load(name: str, path: str) -> ModuleType:
         return importlib.import_module(name)
     except ImportError:
         raise DeviceNotFoundError(
-            errno.ENOENT, f"no I2C bus {path}: this system has no I2C (module {name} cannot be loaded)"
+            f"no I2C bus {path}: this system has no I2C (module {name} cannot be loaded)"
         ) from None
 
 
@@ -101,10 +99,12 @@ class LinuxI2cBus:
         """Hold the bus alone: two programs would switch each other's multiplexers."""
         try:
             self._fcntl.flock(self._bus.fd, self._fcntl.LOCK_EX | self._fcntl.LOCK_NB)
-        except BlockingIOError as error:
+        except BlockingIOError:
             raise DevicePermissionError(
-                error.errno, f"{self._path} is in use by another program: stop that one first"
+                f"{self._path} is in use by another program: stop that one first"
             ) from None
+        except OSError as error:
+            raise _open_error(error, self._path) from None
 
     def _limit_waiting(self, timeout_ms: int) -> None:
         try:
@@ -143,8 +143,3 @@ class LinuxI2cBus:
         if not self._closed:
             self._closed = True
             self._bus.close()
-
-
-def bus_path(bus: int | str) -> str:
-    """The device file of a bus number or of a path given as it is."""
-    return f"/dev/i2c-{bus}" if isinstance(bus, int) else os.fspath(bus)

@@ -8,7 +8,8 @@ from hardware.boardfile import Board
 from hardware.ports import Clock, I2cBus, Unit
 from hardware.sensing.busline import BusLine
 from hardware.sensing.chip import Tmag5273Place
-from hardware.sensing.scanner import BusScanner, ScanLimits, Wiring
+from hardware.sensing.post import Wiring
+from hardware.sensing.scanner import BusScanner, ScanLimits
 
 
 def field_scanner(

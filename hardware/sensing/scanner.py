@@ -16,7 +16,7 @@ from hardware.errors import BusError, BusTimeoutError, HardwareError, NackError,
 from hardware.ports import Clock, Fault, Frame, Health, Unit
 from hardware.sensing import watch
 from hardware.sensing.busline import BusLine
-from hardware.sensing.chip import PlaceChip
+from hardware.sensing.post import Post, Wiring
 from hardware.sensing.rota import Check, CheckRota
 from hardware.sensing.routes import Routes
 from hardware.sensing.watch import Watch
@@ -33,27 +33,6 @@ class ScanLimits:
     deadline_ms: int = 250
     start_ms: int = 5_000
     checks_a_scan: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Wiring:
-    """Where a chip hangs: the channel of a multiplexer, and how it is made for a bus."""
-
-    mux: int
-    channel: int
-    chip: PlaceChip
-
-
-class _Post:
-    """A chip at its place in the scan."""
-
-    __slots__ = ("channel", "chip", "mux", "watch")
-
-    def __init__(self, wiring: Wiring) -> None:
-        self.mux = wiring.mux
-        self.channel = wiring.channel
-        self.chip = wiring.chip
-        self.watch = Watch(wiring.chip.cells)
 
 
 class _BusGoneError(Exception):
@@ -82,11 +61,11 @@ class BusScanner:
         self._clock = clock
         self._limits = limits or ScanLimits()
         self._reset_muxes = reset_muxes
-        self._posts = [_Post(w) for w in sorted(wirings, key=lambda w: (w.mux, w.channel))]
+        self._posts = [Post(w) for w in sorted(wirings, key=lambda w: (w.mux, w.channel))]
         self._routes = Routes(line, (post.mux for post in self._posts))
         self._mux_watches = {address: Watch((f"mux 0x{address:02x}",)) for address in self._routes.addresses}
         self._cells = tuple(sorted(cell for post in self._posts for cell in post.chip.cells))
-        self._rota: CheckRota[_Post] = CheckRota(self._posts, self._limits.checks_a_scan)
+        self._rota: CheckRota[Post] = CheckRota(self._posts, self._limits.checks_a_scan)
         self._values: dict[str, float] = {}
         self._deadline_ms = 0
         self._last_cost = BusCost()
@@ -128,6 +107,7 @@ class BusScanner:
             if self._line.ensure(now_ms):
                 self._begin_anew()
                 self._bring_all_up()
+                self._require_line()
             self._deadline_ms = self._clock.now_ms() + self._limits.deadline_ms
             self._values.clear()
             self._rota.begin(lambda post: post.watch.is_up)
@@ -138,8 +118,8 @@ class BusScanner:
             self._publish()
         frame = Frame(self._clock.now_ms(), tuple(self._values.get(cell) for cell in self._cells))
         if not self._values:
-            fault = self._line.fault
-            raise BusError(str(fault.params[0]) if fault else "no sensor answers")
+            self._require_line()
+            raise BusError("no sensor answers")
         return frame
 
     def health(self) -> Health:
@@ -149,6 +129,10 @@ class BusScanner:
     def close(self) -> None:
         """Release the bus; closing twice does nothing."""
         self._line.close()
+
+    def _require_line(self) -> None:
+        if self._line.fault is not None:
+            raise BusError(str(self._line.fault.params[0]))
 
     def _begin_anew(self) -> None:
         self._counters["reopened"] += 1
@@ -186,7 +170,7 @@ class BusScanner:
         else:
             self._line.works()
 
-    def _visit(self, post: _Post, *, read: bool) -> None:
+    def _visit(self, post: Post, *, read: bool) -> None:
         """Read or bring up one chip, trying again after errors that may pass."""
         for attempt in range(self._limits.retries + 1):
             if attempt and self._clock.now_ms() > self._deadline_ms:
@@ -200,14 +184,15 @@ class BusScanner:
                 self._hung(post)
                 return
             except (WrongDeviceError, BusError) as error:
-                if attempt == self._limits.retries or isinstance(error, WrongDeviceError):
+                post.watch.needs_bring_up |= isinstance(error, WrongDeviceError)
+                if attempt == self._limits.retries:
                     post.watch.failed(_code(error), self._clock.now_ms())
                     return
                 self._counters["retries"] += 1
                 if not self._check_way(post):
                     return
 
-    def _open_way(self, post: _Post) -> bool:
+    def _open_way(self, post: Post) -> bool:
         """Open the chip's channel; a multiplexer that fails is set aside with all that hangs on it."""
         mux_watch = self._mux_watches[post.mux]
         if not mux_watch.is_due(self._clock.now_ms()):
@@ -228,7 +213,7 @@ class BusScanner:
             return True
         return False
 
-    def _check_way(self, post: _Post) -> bool:
+    def _check_way(self, post: Post) -> bool:
         """After an error: see whether the multiplexer still has the way open. False if the bus hung."""
         try:
             self._routes.verify(post.mux)
@@ -239,56 +224,27 @@ class BusScanner:
             pass  # distrusted now: the next trial opens the way anew, or finds the multiplexer gone
         return True
 
-    def _serve(self, post: _Post, *, read: bool) -> None:
+    def _serve(self, post: Post, *, read: bool) -> None:
         if post.watch.needs_bring_up:
-            self._bring_up(post)
-            if not read or post.watch.is_fresh(self._clock.now_ms()):
+            post.bring_up(self._clock.now_ms())
+            if post.watch.is_fresh(self._clock.now_ms()):
                 return
+        if not read:
+            return
         raw = post.chip.read()
         now_ms = self._clock.now_ms()
+        check = self._rota.grant_turn(post)
         if post.chip.looks_restarted(raw):
-            if post.watch.is_fresh(now_ms) or not self._rota.grant_doubt():
+            if post.watch.is_fresh(now_ms) or not (check or self._rota.grant_doubt()):
                 return
-            check: Check | None = Check.CONFIGURATION
+            check = Check.CONFIGURATION
+        if post.passes(check, now_ms):
+            self._values.update(post.accept(raw, now_ms))
         else:
-            check = self._rota.grant_turn(post)
-        if self._passes(post, check):
-            self._accept(post, raw, now_ms)
+            self._counters["restarts"] += 1
+            self._rota.found_trouble()
 
-    def _bring_up(self, post: _Post) -> None:
-        post.chip.identify()
-        if not post.chip.is_configured():
-            post.chip.configure()
-            post.watch.configured(self._clock.now_ms())
-        post.watch.came_up()
-
-    def _passes(self, post: _Post, check: Check | None) -> bool:
-        """Whether a chip is what it should be; one that restarted is configured anew."""
-        if check is None:
-            return True
-        if check is Check.IDENTITY:
-            post.chip.identify()
-            return True
-        if post.chip.is_configured():
-            return True
-        self._counters["restarts"] += 1
-        self._rota.found_trouble()
-        post.watch.restarted(self._clock.now_ms())
-        post.chip.configure()
-        post.watch.configured(self._clock.now_ms())
-        return False
-
-    def _accept(self, post: _Post, raw: tuple[int, ...], now_ms: int) -> None:
-        if post.chip.has_noise:
-            post.watch.saw(raw, now_ms)
-            if post.watch.wants_remedy(now_ms):
-                post.chip.configure()
-                post.watch.configured(now_ms)
-            if post.watch.frozen:
-                return
-        self._values.update(zip(post.chip.cells, post.chip.values(raw), strict=True))
-
-    def _hung(self, post: _Post) -> None:
+    def _hung(self, post: Post) -> None:
         """The bus hung while this chip was spoken to: free the bus, and leave the chip alone for long."""
         self._counters["hangs"] += 1
         post.watch.failed(watch.HANG, self._clock.now_ms())
@@ -306,9 +262,8 @@ class BusScanner:
         if not faults:
             for mux_watch in self._mux_watches.values():
                 faults += mux_watch.faults(now_ms)
-            silent = {a for a, mux_watch in self._mux_watches.items() if not mux_watch.is_due(now_ms)}
             for post in self._posts:
-                if post.mux not in silent:
+                if not self._mux_watches[post.mux].is_down:  # else the multiplexer says it for all
                     faults += post.watch.faults(now_ms)
         errors = self._line.errors
         self._health = Health(

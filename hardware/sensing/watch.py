@@ -76,6 +76,11 @@ class Watch:
         """Whether it was brought up and nothing is known against it."""
         return self._down_code is None and not self.needs_bring_up
 
+    @property
+    def is_down(self) -> bool:
+        """Whether it failed and has not come up since."""
+        return self._down_code is not None
+
     def is_due(self, now_ms: int) -> bool:
         """Whether it should be spoken to in a scan that begins now."""
         return self._down_code is None or now_ms >= self._retry_at_ms

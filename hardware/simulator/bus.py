@@ -6,7 +6,6 @@ each START and STOP, and a fixed time a transaction for the driver and the kerne
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Sequence
 from enum import Enum
 from threading import RLock
@@ -57,7 +56,7 @@ class SimulatedBus:
         Raises: DeviceNotFoundError while the device is gone.
         """
         if self.trouble is BusTrouble.GONE:
-            raise DeviceNotFoundError(errno.ENOENT, "no simulated I2C bus: it is unplugged")
+            raise DeviceNotFoundError("no simulated I2C bus: it is unplugged")
         return SimulatedI2cBus(self)
 
     def reset_muxes(self) -> None:
@@ -80,10 +79,10 @@ class SimulatedBus:
                 chip.addressed()
             if any(chip.holds_bus for chip in reachable):
                 self._clock.advance_us(TIMEOUT_US)
-                raise BusTimeoutError(errno.ETIMEDOUT, f"{where}: the bus is held and nothing moves")
+                raise BusTimeoutError(f"{where}: the bus is held and nothing moves")
             if not answering:
                 self._pass_time(1, 1)
-                raise NackError(errno.EREMOTEIO, f"{where}: no answer")
+                raise NackError(f"{where}: no answer")
             answer = self._exchange(answering, data, length)
             for chip in reachable:
                 chip.stop()
@@ -106,10 +105,9 @@ class SimulatedBus:
             return
         if self.trouble is BusTrouble.HANGS:
             self._clock.advance_us(TIMEOUT_US)
-            raise BusTimeoutError(errno.ETIMEDOUT, f"{where}: the bus is held and nothing moves")
+            raise BusTimeoutError(f"{where}: the bus is held and nothing moves")
         self._clock.advance_us(self._overhead_us)
-        number = errno.EIO if self.trouble is BusTrouble.FAILS else errno.ENODEV
-        raise BusError(number, f"{where}: transfer failed")
+        raise BusError(f"{where}: transfer failed")
 
     def _reachable(self) -> list[SimulatedChip]:
         reachable: list[SimulatedChip] = [*self._muxes, *self._chips]

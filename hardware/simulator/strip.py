@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -57,7 +56,7 @@ class RecordingStrip:
             raise DeviceClosedError("the strip is closed")
         shown = checked(pixels, self._length)
         if self.fails:
-            raise BusError(errno.EIO, "the simulated strip is unplugged")
+            raise BusError("the simulated strip is unplugged")
         self._transmit(shown)
 
     def _transmit(self, pixels: tuple[Colour, ...]) -> None:

@@ -32,8 +32,8 @@ class Physics:
     noise_mt: float = 0.025
 
 
-IDEAL = Physics(strength=0.0, lateral_mm=0.0, vertical_mm=0.0, gain=0.0, offset_mt=0.0, noise_mt=0.0)
-"""A world without any spread or noise."""
+IDEAL = Physics(strength=0.0, lateral_mm=0.0, vertical_mm=0.0, gain=0.0, offset_mt=0.0, noise_mt=0.004)
+"""A world without any spread, and hardly a flicker of noise: a sensor with none at all counts as frozen."""
 
 _RESEAT = 0.4  # a tower that another is put on moves less than one that is put down
 
