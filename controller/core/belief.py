@@ -8,11 +8,12 @@ a mT. Costs are minus two log-likelihoods against the belief itself; lower is be
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from math import hypot, log
+from collections.abc import Iterable, Mapping, Sequence
+from math import log, sqrt
 
 from controller.core.fieldmodel import FieldModel
 from controller.core.places import Places
+from controller.core.pose import Pose, fit_pose
 
 After = Mapping[int, int]
 """What a story leaves behind: place to number of pieces, for the places it changes."""
@@ -39,7 +40,13 @@ _TRACK = 0.06
 HOVER_CLEARANCES_MM = (2.4, 3.1, 3.9, 4.9, 6.2, 8.0, 10.5, 14.0, 18.0, 24.0, 32.0, 45.0)
 """Heights above what lies below at which a hand is tried, before one concludes that a piece stands."""
 _HOVER_COST = 3.0
-_DIRECTIONS = ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
+_SEATED_MOST_MM = 0.4
+_ASIDE_MM = 1.2
+_CEILING_MM = 90.0
+_BRIGHT = 1
+_BRIGHT_MT = 0.25
+_MARK_MOST = 5.0
+_MARK_BEYOND = 0.15
 
 
 class Belief:
@@ -52,6 +59,9 @@ class Belief:
         self.scene = model.scene(self.heights)
         self.offset = [0.0] * places.count
         self.base_cost = [0.0] * places.count
+        self.seen = list(places.mean)
+        """What each place reads, as the mean of the frames that count as evidence now."""
+        self._frames = 1
 
     def settle(self, after: After) -> None:
         """Believe that `after` stands now; the changed places' offsets are read off afresh."""
@@ -66,8 +76,7 @@ class Belief:
 
     def reseat(self, place: int) -> None:
         """Take a place's present mean as what its piece reads from now on."""
-        known = self.places.length[place] > 0
-        self.offset[place] = self.places.mean[place] - self.scene[place] if known else 0.0
+        self.offset[place] = self.seen[place] - self.scene[place]
 
     def expected(self, place: int) -> float:
         """What a place should read."""
@@ -75,22 +84,29 @@ class Belief:
 
     def residual(self, place: int) -> float:
         """How far a place's mean is off what it should read."""
-        return self.places.mean[place] - self.scene[place] - self.offset[place]
+        return self.seen[place] - self.scene[place] - self.offset[place]
 
     def follow(self, quiet: Iterable[int]) -> None:
         """Let the offsets of undisturbed places follow slow drift."""
         for k in quiet:
-            self.offset[k] += _TRACK * self.residual(k)
+            self.offset[k] += _TRACK * (self.places.mean[k] - self.expected(k))
 
-    def refresh(self) -> None:
-        """Work out every place's cost under the belief itself; call once a frame before `cost`."""
+    def look(self, frames: int) -> None:
+        """Take the last `frames` as the evidence; call once a frame before anything is weighed."""
+        self.seen = self.places.means(frames)
+        self._frames = frames
+        usable = self.places.usable
         self.base_cost = [
-            self._unchanged(k, self.residual(k)) if self.places.usable[k] else 0.0 for k in range(self.places.count)
+            self._unchanged(k, self.residual(k)) if usable[k] else 0.0 for k in range(self.places.count)
         ]
+
+    def _variance(self, k: int) -> float:
+        noise = self.places.noise[k]
+        return noise * noise / self._frames + _MODEL_MT * _MODEL_MT
 
     def _unchanged(self, k: int, off: float, shift: float = 0.0) -> float:
         """The cost of place k, `off` its mark, where pieces set down anew add `shift` to it."""
-        variance = self.places.variance(k) + _MODEL_MT * _MODEL_MT
+        variance = self._variance(k)
         tight = off * off / variance
         if shift > _LEAST_SHIFT_MT or shift < -_LEAST_SHIFT_MT:
             more = 1.0 + _SEAT_SHARE * _SEAT_SHARE * shift * shift / variance
@@ -104,10 +120,10 @@ class Belief:
     def _changed(self, k: int, h: int, shift: float) -> float:
         """The cost of place k whose tower became h high; `shift` is what the others add to it."""
         if h == 0:
-            off = self.places.mean[k] - self.scene[k] - shift
-            spread = self.places.variance(k) + _MODEL_MT * _MODEL_MT + _EMPTY_MT * _EMPTY_MT
+            off = self.seen[k] - self.scene[k] - shift
+            spread = self._variance(k) + _EMPTY_MT * _EMPTY_MT
             return min(off * off / spread, _EMPTY_MOST)
-        off = self.places.mean[k] - self.scene[k] - shift
+        off = self.seen[k] - self.scene[k] - shift
         if self.heights[k]:
             off -= self.offset[k]
         return _RESEAT_COST + min(off * off / (_SEAT_MT * _SEAT_MT), _NUDGE_MOST)
@@ -149,37 +165,108 @@ class Belief:
         ]
         return sum(costs) / len(costs) if costs else 0.0
 
-    def hover_cost(self, rest: After, pieces: int, over: int) -> float:
-        """The least cost of holding `pieces` in a hand closely above place `over`, `rest` standing."""
-        x_mm, y_mm = self.model.positions_mm[over]
-        top_mm = rest.get(over, self.heights[over]) * self.model.parameters.pawn_mm
+    def hover_lead(self, rest: After, pieces: int, over: int) -> float:
+        """How much worse it fits that a hand holds `pieces` somewhere than that they stand on `over`.
+
+        `rest` is what stands in either case. A tower set down may stand a little aside; one in a hand
+        is looked for close above `over` and above the places that read the most too much.
+        """
         shifts = self._shifts(rest)
-        reached = self.model.near[over]
-        fixed = sum(
-            (self._changed(k, rest[k], s) if k in rest else self._unchanged(k, self.residual(k) - s)) - self.base_cost[k]
-            for k, s in shifts.items()
-            if self.places.usable[k] and k not in reached
+        starts = [over, *self._bright(rest, shifts, over)]
+        felt = list(
+            dict.fromkeys(k for start in starts for k in self.model.near[start] if self.places.usable[k])
         )
-        ready = [
-            (k, shifts.get(k, 0.0), self.model.positions_mm[k]) for k in reached if self.places.usable[k]
+        pawn_mm = self.model.parameters.pawn_mm
+        held = _Held(self, rest, shifts, pieces, felt)
+        seated = _Held(self, rest, shifts, pieces, felt, seat=over)
+        x_mm, y_mm = self.model.positions_mm[over]
+        top_mm = rest.get(over, self.heights[over]) * pawn_mm
+        stands = seated.best((x_mm, y_mm, top_mm), top_mm, top_mm + _SEATED_MOST_MM)
+        hovers = []
+        for start in starts:
+            x_mm, y_mm = self.model.positions_mm[start]
+            top_mm = rest.get(start, self.heights[start]) * pawn_mm
+            clearance_mm = min(HOVER_CLEARANCES_MM, key=lambda c: held.cost((x_mm, y_mm, top_mm + c)))  # noqa: B023
+            least_mm = HOVER_CLEARANCES_MM[0] + (top_mm if start == over else 0.0)
+            hovers.append(held.best((x_mm, y_mm, top_mm + clearance_mm), least_mm, _CEILING_MM))
+        return min(hovers) + _HOVER_COST - stands
+
+    def _bright(self, rest: After, shifts: Mapping[int, float], over: int) -> list[int]:
+        """The places, `over` aside, that read the most more than they should with `rest` standing."""
+        more = [
+            (self.residual(k) - shifts.get(k, 0.0), k)
+            for k in range(self.places.count)
+            if k != over and k not in rest and self.places.usable[k]
         ]
+        return [k for excess, k in sorted(more, reverse=True)[:_BRIGHT] if excess > _BRIGHT_MT]
 
-        def at(x: float, y: float, clearance_mm: float) -> float:
-            total = 0.0
-            bz_mt = self.model.hand_table.bz_mt
-            for k, shift, (px, py) in ready:
-                shift += bz_mt(pieces, hypot(px - x, py - y), top_mm + clearance_mm)
-                if k in rest:
-                    total += self._changed(k, rest[k], shift)
-                else:
-                    total += self._unchanged(k, self.residual(k) - shift)
-                total -= self.base_cost[k]
-            return total
 
-        best, clearance_mm = min((at(x_mm, y_mm, c), c) for c in HOVER_CLEARANCES_MM)
-        for step_mm in (4.0, 2.5, 1.5):
-            for dx, dy, dc in _DIRECTIONS:
-                x, y, c = x_mm + step_mm * dx, y_mm + step_mm * dy, clearance_mm * (1.0 + 0.06 * step_mm * dc)
-                if c >= HOVER_CLEARANCES_MM[0] and (aside := at(x, y, c)) < best:
-                    best, x_mm, y_mm, clearance_mm = aside, x, y, c
-        return best + fixed + _HOVER_COST
+def _soften(mark: float) -> float:
+    """A mark whose part beyond the usual counts little, yet still says which way is better."""
+    if mark > _MARK_MOST:
+        return _MARK_MOST + _MARK_BEYOND * (mark - _MARK_MOST)
+    if mark < -_MARK_MOST:
+        return -_MARK_MOST + _MARK_BEYOND * (mark + _MARK_MOST)
+    return mark
+
+
+class _Held:
+    """The fit of a tower over one place, at any pose."""
+
+    def __init__(
+        self,
+        belief: Belief,
+        rest: After,
+        shifts: Mapping[int, float],
+        pieces: int,
+        felt: Sequence[int],
+        *,
+        seat: int | None = None,
+    ) -> None:
+        model = belief.model
+        self._belief, self._rest, self._pieces = belief, rest, pieces
+        self._table = model.hand_table
+        self._felt = [(k, shifts.get(k, 0.0)) for k in felt]
+        self._at = [model.positions_mm[k] for k in felt]
+        self._seated = seat
+        self._targets = [belief.residual(k) - shift for k, shift in self._felt]
+        self._weights = [1.0 / self._spread(k) for k in felt]
+
+    def _spread(self, k: int) -> float:
+        if k in self._rest or k == self._seated:
+            return _SEAT_MT
+        return sqrt(self._belief._variance(k))
+
+    def cost(self, pose: Pose) -> float:
+        """The cost of all places that feel the tower, held at `pose`."""
+        fields = self._table.tower(self._pieces, pose, self._at)
+        felt = sum(self._one(k, shift + field) for (k, shift), field in zip(self._felt, fields, strict=True))
+        return felt + sum(mark * mark for mark in self._aside(pose))
+
+    def _aside(self, pose: Pose) -> tuple[float, ...]:
+        """How far a seated tower lies aside, in units of what is usual."""
+        if self._seated is None:
+            return ()
+        x_mm, y_mm = self._belief.model.positions_mm[self._seated]
+        return ((pose[0] - x_mm) / _ASIDE_MM, (pose[1] - y_mm) / _ASIDE_MM)
+
+    def _one(self, k: int, shift: float) -> float:
+        belief = self._belief
+        if k in self._rest:
+            return belief._changed(k, self._rest[k], shift)
+        off = belief.residual(k) - shift
+        if k == self._seated:
+            return _RESEAT_COST + min(off * off / (_SEAT_MT * _SEAT_MT), _NUDGE_MOST)
+        return belief._unchanged(k, off)
+
+    def _marks(self, pose: Pose) -> list[float]:
+        fields = self._table.tower(self._pieces, pose, self._at)
+        return [
+            _soften((target - field) * weight)
+            for target, weight, field in zip(self._targets, self._weights, fields, strict=True)
+        ] + list(self._aside(pose))
+
+    def best(self, start: Pose, least_z_mm: float, most_z_mm: float) -> float:
+        """The least cost near `start` with the tower's bottom between these heights."""
+        pose = fit_pose(self._marks, start, least_z_mm, most_z_mm)
+        return min(self.cost(start), self.cost(pose))

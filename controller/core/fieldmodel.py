@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import hypot
 
+from controller.core.pose import Pose
 from hardware.magnetics import FieldTable, Magnet, field_table
 
 TALLEST = 10
@@ -46,7 +47,10 @@ class FieldModel:
         table = field_table(parameters.magnet)
         by_distance: dict[float, tuple[float, ...]] = {}
         self.cross: tuple[tuple[tuple[float, ...], ...], ...] = tuple(
-            tuple(self._column(table, round(hypot(a[0] - b[0], a[1] - b[1]), 3), by_distance) for b in self.positions_mm)
+            tuple(
+                self._column(table, round(hypot(a[0] - b[0], a[1] - b[1]), 3), by_distance)
+                for b in self.positions_mm
+            )
             for a in self.positions_mm
         )
         """`cross[k][j][h]`: what a tower of h on place j adds at place k (its own field where k is j)."""
@@ -90,22 +94,6 @@ class FieldModel:
         standing = [(j, h) for j, h in enumerate(heights) if h]
         return [sum(row[j][h] for j, h in standing) for row in self.cross]
 
-    def hand(self, place: int, pieces: int, x_mm: float, y_mm: float, base_mm: float) -> float:
-        """What a tower of `pieces` in a hand adds at `place`; its bottom is `base_mm` above the wood."""
-        px, py = self.positions_mm[place]
-        return self.hand_table.bz_mt(pieces, hypot(px - x_mm, py - y_mm), base_mm)
-
-    def reached(self, x_mm: float, y_mm: float) -> tuple[int, ...]:
-        """The places that feel a tower held over this point."""
-        return self.near[self.nearest(x_mm, y_mm)]
-
-    def nearest(self, x_mm: float, y_mm: float) -> int:
-        """The place nearest to this point."""
-        return min(
-            range(len(self.positions_mm)),
-            key=lambda k: (self.positions_mm[k][0] - x_mm) ** 2 + (self.positions_mm[k][1] - y_mm) ** 2,
-        )
-
 
 class HandTable:
     """The field of towers at any height above the wood, by distance and height."""
@@ -116,7 +104,10 @@ class HandTable:
         self._columns = int(_HAND_RANGE_MM / _RHO_STEP_MM)
         tall = self._levels + 1 + TALLEST * _CLEARANCE_STEPS
         self._single = [
-            [table.bz_mt((c * _RHO_STEP_MM) ** 2, parameters.gap_mm + level * self._step_mm) for level in range(tall)]
+            [
+                table.bz_mt((c * _RHO_STEP_MM) ** 2, parameters.gap_mm + level * self._step_mm)
+                for level in range(tall)
+            ]
             for c in range(self._columns + 2)
         ]
         self._towers: dict[int, list[list[float]]] = {}
@@ -132,16 +123,22 @@ class HandTable:
             ]
         return self._towers[pieces]
 
-    def bz_mt(self, pieces: int, rho_mm: float, base_mm: float) -> float:
-        at = rho_mm / _RHO_STEP_MM
-        i = int(at)
-        if i >= self._columns:
-            return 0.0
+    def tower(self, pieces: int, pose: Pose, places_mm: Sequence[tuple[float, float]]) -> list[float]:
+        """What a tower of `pieces` held at `pose` adds at each of these points."""
+        x_mm, y_mm, base_mm = pose
         up = min(max(base_mm, 0.0), _HAND_CEILING_MM - self._step_mm) / self._step_mm
         j = int(up)
-        u, w = at - i, up - j
-        tower = self._tower(pieces)
-        a, b = tower[i], tower[i + 1]
-        low = a[j] + u * (b[j] - a[j])
-        high = a[j + 1] + u * (b[j + 1] - a[j + 1])
-        return low + w * (high - low)
+        w = up - j
+        tower, columns, out = self._tower(pieces), self._columns, []
+        for px, py in places_mm:
+            at = hypot(px - x_mm, py - y_mm) / _RHO_STEP_MM
+            i = int(at)
+            if i >= columns:
+                out.append(0.0)
+                continue
+            u = at - i
+            a, b = tower[i], tower[i + 1]
+            low = a[j] + u * (b[j] - a[j])
+            high = a[j + 1] + u * (b[j + 1] - a[j + 1])
+            out.append(low + w * (high - low))
+        return out

@@ -175,8 +175,7 @@ class Choose(Command):
 
 
 COMMANDS: Mapping[str, type[Command]] = {
-    kind.command: kind
-    for kind in (TakeBack, Resign, Draw, DeclineDraw, NewGame, Answer, Confirm, Choose)
+    kind.command: kind for kind in (TakeBack, Resign, Draw, DeclineDraw, NewGame, Answer, Confirm, Choose)
 }
 
 # ---------------------------------------------------------------- journal: what must not be lost

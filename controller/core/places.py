@@ -7,9 +7,12 @@ hide a small step.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Sequence
 from math import sqrt
 
+LONGEST_WINDOW = 24
+"""No mean goes further back than so many frames."""
 _SEGMENT = 16
 """A segment's mean forgets what lies further back than about this many frames."""
 _JUMP = 4.5
@@ -38,6 +41,7 @@ class Places:
         self.noise = list(noise)
         self.usable = [False] * count
         """Whether the place can serve as evidence now: read, alive and calm."""
+        self.frames = 0
         self.faults: dict[int, str] = {}
         self.masked: set[int] = set()
         self._shift = [0] * count
@@ -45,6 +49,8 @@ class Places:
         self._unrest = [0.0] * count
         self._last_side = [0] * count
         self._unread = [0] * count
+        self._jumped_frame = [0] * count
+        self._sums: deque[list[float]] = deque([[0.0] * count], maxlen=LONGEST_WINDOW + 1)
 
     def feed(self, t_ms: int, values: Sequence[float | None]) -> None:
         """Take in one frame of nominal values."""
@@ -54,6 +60,19 @@ class Places:
                 self._miss(k)
             else:
                 self._take(k, value, t_ms)
+        self.frames += 1
+        now = [self.mean[k] if v is None else v for k, v in enumerate(values)]
+        self._sums.append([s + v for s, v in zip(self._sums[-1], now, strict=True)])
+
+    def window(self, places: Iterable[int]) -> int:
+        """How many frames back nothing jumped in any of `places`; at least 1."""
+        calm = self.frames - max((self._jumped_frame[k] for k in places), default=0)
+        return max(1, min(calm, len(self._sums) - 1, LONGEST_WINDOW))
+
+    def means(self, frames: int) -> list[float]:
+        """Every place's mean over the last `frames`."""
+        last, first = self._sums[-1], self._sums[-1 - frames]
+        return [(b - a) / frames for a, b in zip(first, last, strict=True)]
 
     def _miss(self, k: int) -> None:
         self.value[k] = None
@@ -81,6 +100,7 @@ class Places:
         self._unrest[k] += 0.03 * ((side == -self._last_side[k]) - self._unrest[k])
         self._last_side[k] = side
         self.jumped_ms[k] = t_ms
+        self._jumped_frame[k] = self.frames
         self._restart(k, value, 1)
 
     def _settle(self, k: int, value: float, last: float | None, off: float, shifted: bool) -> None:
@@ -88,6 +108,7 @@ class Places:
         side = (1 if off > 0 else -1) if shifted else 0
         if shifted and self._shift[k] == side and last is not None:
             self._restart(k, (value + last) / 2.0, 2)
+            self._jumped_frame[k] = self.frames - 1
             return
         self._shift[k] = side
         length = min(self.length[k] + 1, _SEGMENT)
@@ -128,7 +149,3 @@ class Places:
         self.masked = set(places)
         for k in range(self.count):
             self.usable[k] = self.usable[k] and k not in places
-
-    def variance(self, k: int) -> float:
-        """The variance of a place's mean, from its noise."""
-        return self.noise[k] * self.noise[k] / max(self.length[k], 1)

@@ -41,7 +41,7 @@ class Tuning:
     order_cost: float = 30.0
     milestone_lead: float = 12.0
     milestone_frames: int = 3
-    hover_at_rest: tuple[tuple[int, float], ...] = ((150, 6.0), (280, -4.0), (400, -9.0))
+    hover_at_rest: tuple[tuple[int, float], ...] = ((150, 2.0), (380, 2.0), (520, -6.0), (800, -12.0))
     """How much worse a close hover must fit than standing, by time at rest: interpolated."""
 
 
@@ -168,6 +168,7 @@ class Recogniser:
 
     def _adopt(self, heights: Sequence[int]) -> None:
         self.belief = Belief(self.model, self.places, heights)
+        self.belief.look(self.places.window(range(self.places.count)))
         for k in range(self.places.count):
             self.belief.reseat(k)
 
@@ -210,7 +211,7 @@ class Recogniser:
             return seen
         if self._milestone is not None and any(self._lift_frames[k] == 1 for k in emptied):
             return seen + self._keep_milestone(self._milestone)
-        self.belief.refresh()
+        self.belief.look(self.places.window([*emptied, *filled, *touched]))
         ranked = self._rank(self._stories(emptied, filled, touched))
         seen += self._decide(ranked, emptied, filled, touched)
         return seen
@@ -238,7 +239,9 @@ class Recogniser:
             if belief.heights[k]:
                 if value < _LIFTED * expected:
                     emptied.append(k)
-                elif abs(places.mean[k] - expected) > _TOUCHED_MT + 4.0 * places.noise[k] / (places.length[k] or 1):
+                elif abs(places.mean[k] - expected) > _TOUCHED_MT + 4.0 * places.noise[k] / (
+                    places.length[k] or 1
+                ):
                     touched.append(k)
             elif value > least:
                 filled.append(k)
@@ -257,11 +260,11 @@ class Recogniser:
         return [Seen(self._now_ms, "lift", places=() if lifted is None else (lifted,))]
 
     def _rest_quietly(self) -> None:
-        places, residual = self.places, self.belief.residual
+        places, expected = self.places, self.belief.expected
         self.belief.follow(
             k
             for k in range(places.count)
-            if places.usable[k] and places.length[k] >= 4 and abs(residual(k)) < _TOUCHED_MT
+            if places.usable[k] and places.length[k] >= 4 and abs(places.mean[k] - expected(k)) < _TOUCHED_MT
         )
 
     # ------------------------------------------------------------------ stories
@@ -270,7 +273,9 @@ class Recogniser:
         heights, agreed = self.belief.heights, self.history.heights
         blind = [k for k, h in enumerate(heights) if h and not self.places.usable[k]]
         touched = touched + [
-            k for k, h in enumerate(heights) if h > agreed[k] and k not in touched and k not in emptied and k not in blind
+            k
+            for k, h in enumerate(heights)
+            if h > agreed[k] and k not in touched and k not in emptied and k not in blind
         ]
         if len(emptied) > 3:
             return
@@ -324,7 +329,9 @@ class Recogniser:
         if len(filled) == 1:
             yield Story({filled[0]: 1}, (Step(None, filled[0], 1),))
 
-    def _two(self, emptied: list[int], filled: list[int], touched: list[int], blind: list[int]) -> Iterator[Story]:
+    def _two(
+        self, emptied: list[int], filled: list[int], touched: list[int], blind: list[int]
+    ) -> Iterator[Story]:
         """Two towers gone: one set down and one in a hand, or two legal moves in a row."""
         for hand, origin in (emptied, emptied[::-1]):
             for story in self._whole(origin, filled, touched, blind):
@@ -395,7 +402,8 @@ class Recogniser:
         for step in story.steps:
             heights = self.rules.heights(node)
             key = next(
-                (o.key for o in self.rules.options(node) if ends(o, heights) == (step.origin, step.target)), None
+                (o.key for o in self.rules.options(node) if ends(o, heights) == (step.origin, step.target)),
+                None,
             )
             if key is None:
                 return ()
@@ -441,7 +449,7 @@ class Recogniser:
             return []
         if self.belief.misfit(story.after, self._around(landed)) > self.tuning.misfit:
             return []
-        standing = _Milestone(story, label, landed, lead, rest_ms, self._hover_lead(story, landed[-1], cost))
+        standing = _Milestone(story, label, landed, lead, rest_ms, self._hover_lead(story, landed[-1]))
         if self._rested(standing):
             return self._commit(story, label, landed)
         if self._is_milestone(standing, was):
@@ -478,7 +486,7 @@ class Recogniser:
             and frames >= self.tuning.milestone_frames
         )
 
-    def _hover_lead(self, story: Story, last: Step, cost: float) -> float:
+    def _hover_lead(self, story: Story, last: Step) -> float:
         """How much worse it fits that the last piece is held closely above where it seems to stand."""
         assert last.target is not None
         over = last.target
@@ -487,7 +495,7 @@ class Recogniser:
             rest[over] -= last.pieces
             if rest[over] == self.belief.heights[over]:
                 del rest[over]
-        return self.belief.hover_cost(rest, last.pieces, over) - cost
+        return self.belief.hover_lead(rest, last.pieces, over)
 
     def _result(self, story: Story) -> frozenset[tuple[int, int]]:
         """What a story leaves on the board, the piece in the hand aside."""
