@@ -7,6 +7,8 @@ from typing import Protocol
 from hardware.chips.tmag5273 import Tmag5273
 from hardware.ports import I2cBus
 
+_SMALL_COUNTS = 400  # 1 mT: noise and crosstalk, but no piece
+
 
 class PlaceChip(Protocol):
     """A chip on an I2C segment that reads one place or more.
@@ -40,8 +42,11 @@ class PlaceChip(Protocol):
         """The raw readings, one a place."""
         ...
 
-    def looks_restarted(self, raw: tuple[int, ...]) -> bool:
-        """Whether these are the readings of a chip that lost its set-up. They may still be honest."""
+    def looks_restarted(self, raw: tuple[int, ...], before: tuple[int, ...] | None) -> bool:
+        """Whether these may be the readings of a chip that lost its set-up; `before` came the scan before.
+
+        They may still be honest; that is looked into.
+        """
         ...
 
     def values(self, raw: tuple[int, ...]) -> tuple[float, ...]:
@@ -76,9 +81,14 @@ class Tmag5273Place:
         """The counts of Z."""
         return (self._chip.read_counts(),)
 
-    def looks_restarted(self, raw: tuple[int, ...]) -> bool:
-        """Exactly zero: what the chip answers for ever after power-on."""
-        return raw == (0,)
+    def looks_restarted(self, raw: tuple[int, ...], before: tuple[int, ...] | None) -> bool:
+        """Exactly zero, out of the blue or twice: what the chip answers for ever after power-on.
+
+        A single zero among small values is what an empty place reads now and then.
+        """
+        if raw != (0,):
+            return False
+        return before is None or before == raw or abs(before[0]) > _SMALL_COUNTS
 
     def values(self, raw: tuple[int, ...]) -> tuple[float, ...]:
         """Z in mT."""

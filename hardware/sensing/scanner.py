@@ -234,7 +234,7 @@ class BusScanner:
         raw = post.chip.read()
         now_ms = self._clock.now_ms()
         check = self._rota.grant_turn(post)
-        if post.chip.looks_restarted(raw):
+        if post.chip.looks_restarted(raw, post.watch.last_raw):
             if post.watch.is_fresh(now_ms) or not (check or self._rota.grant_doubt()):
                 return
             check = Check.CONFIGURATION

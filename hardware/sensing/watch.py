@@ -132,6 +132,11 @@ class Watch:
         long_enough = now_ms - self._same_since_ms >= FROZEN_AFTER_MS
         self.frozen = long_enough and self._same_count >= FROZEN_AFTER_READINGS
 
+    @property
+    def last_raw(self) -> tuple[int, ...] | None:
+        """The latest reading that was believed."""
+        return self._same_raw
+
     def wants_remedy(self, now_ms: int) -> bool:
         """Whether a frozen chip should be configured anew now, which may set it going; not too often."""
         if not self.frozen or now_ms < self._remedy_at_ms:

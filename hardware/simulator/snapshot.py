@@ -38,6 +38,9 @@ def restore_table(table: Table, snapshot: object) -> None:
     standing, lost = (
         [_tower(entry, table.board) for entry in _entries(snapshot, key)] for key in ("towers", "in_hand")
     )
+    taken = [tower.cell for tower in standing if tower.cell is not None]
+    if len(taken) != len(set(taken)):
+        raise ValueError("simulated table: two towers stand on one cell")
     table.put_all(standing, lost)
 
 
