@@ -35,6 +35,7 @@ from engines.base import Outcome, Reason, Termination
 from engines.errors import EngineError
 from engines.registry import game
 from hardware.boardfile import Board, load_board
+from hardware.leds.power import gamma_corrected
 from hardware.ports import Colour, Fault
 from tests.fakes.table import FakeTable
 
@@ -155,7 +156,7 @@ class FakeDaemon:
     def _stacks(self) -> Mapping[str, tuple[int, ...]]:
         return self._game.stacks(self._start, self._moves)  # type: ignore[no-any-return]
 
-    def _carry_out(self, command: Command) -> None:
+    def _carry_out(self, command: Command) -> None:  # noqa: C901 - one case a command
         match command:
             case TakeBack(plies):
                 if not 0 < plies <= len(self._moves):
@@ -302,7 +303,7 @@ class FakeDaemon:
     def _pixels(self, view: View) -> tuple[Colour, ...]:
         numbers = {cell.name: cell.pixel for cell in self._board.cells}
         lights = {numbers[cell]: Meaning(meaning) for cell, meaning in view.lights.items()}
-        return render(lights, 0, self._board.strip_length)
+        return gamma_corrected(render(lights, 0, self._board.strip_length))
 
     def _tell(self, kind: str) -> None:
         for callback in tuple(self._callbacks):

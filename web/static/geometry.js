@@ -4,9 +4,9 @@
 /** @import { BoardInfo, Cell, Point } from "./types.js" */
 
 /** How far the plate reaches beyond the outermost holes, in pitches. */
-const PLATE = 0.86;
+const PLATE = 1.02;
 /** How much of the table around the plate is shown where pieces can lie on it, in pitches. */
-const TABLE = 1.0;
+const TABLE = 0.8;
 const EDGE = 0.12;
 
 export class Geometry {
@@ -97,10 +97,21 @@ export class Geometry {
     };
   }
 
-  /** The outline around all holes, as corners of a polygon in drawing units, `beyond` pitches outside. */
-  outline(beyond = 0.62) {
+  /**
+   * The outline around all holes, `beyond` pitches outside, as an SVG path with round corners.
+   * @param {number} beyond
+   */
+  outline(beyond) {
+    const r = beyond * this.pitch;
     const hull = convexHull(this.cells.map((cell) => [cell.x_mm, -cell.y_mm]));
-    return offset(hull, beyond * this.pitch);
+    const sides = hull.map((a, i) => {
+      const b = hull[(i + 1) % hull.length];
+      const length = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1;
+      const [nx, ny] = [((b[1] - a[1]) / length) * r, (-(b[0] - a[0]) / length) * r];
+      return [a, b].map(([x, y]) => `${(x + nx).toFixed(1)} ${(y + ny).toFixed(1)}`);
+    });
+    const corner = `A${r} ${r} 0 0 1 `;
+    return `M${sides.map(([from, to]) => `${from}L${to}`).join(corner)}${corner}${sides[0][0]}Z`;
   }
 }
 
@@ -130,26 +141,4 @@ function convexHull(points) {
  */
 function cross(a, b, c) {
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
-}
-
-/**
- * The polygon with every side moved outward by `distance`.
- * @param {number[][]} corners
- * @param {number} distance
- */
-function offset(corners, distance) {
-  const sides = corners.map((a, i) => {
-    const b = corners[(i + 1) % corners.length];
-    const length = Math.hypot(b[0] - a[0], b[1] - a[1]);
-    const normal = [(b[1] - a[1]) / length, -(b[0] - a[0]) / length];
-    return { normal, reach: normal[0] * a[0] + normal[1] * a[1] + distance };
-  });
-  return sides.map((side, i) => {
-    const before = sides[(i + sides.length - 1) % sides.length];
-    const det = before.normal[0] * side.normal[1] - before.normal[1] * side.normal[0];
-    return [
-      (before.reach * side.normal[1] - side.reach * before.normal[1]) / det,
-      (before.normal[0] * side.reach - side.normal[0] * before.reach) / det,
-    ];
-  });
 }

@@ -19,10 +19,9 @@ export function drawGround(stage, geometry, viewBox, radius) {
   wood.style.width = share(plate.width, box.width);
   wood.style.height = share(plate.height, box.height);
   const ground = svg("svg", { class: "ground", viewBox, "aria-hidden": "true" });
-  const points = (/** @type {number[][]} */ corners) => corners.map((corner) => corner.map((c) => c.toFixed(1)).join()).join(" ");
   ground.append(
-    svg("polygon", { class: "field", points: points(geometry.outline(0.66)) }),
-    svg("polygon", { class: "inlay", points: points(geometry.outline(0.73)) }),
+    svg("path", { class: "field", d: geometry.outline(0.64) }),
+    svg("path", { class: "inlay", d: geometry.outline(0.7) }),
   );
   for (const cell of geometry.cells) {
     const hole = svg("g", { transform: `translate(${cell.x_mm} ${-cell.y_mm})` });
@@ -51,8 +50,8 @@ function coordinates(geometry, pitch) {
     label.textContent = text;
     return label;
   };
-  const low = plate.y + plate.height - 0.2 * pitch;
-  const left = plate.x + 0.2 * pitch;
+  const low = plate.y + plate.height - 0.16 * pitch;
+  const left = plate.x + 0.16 * pitch;
   return [
     ...[...columns].map(([letter, x]) => write(letter, x, low)),
     ...[...rows].map(([number, y]) => write(number, left, -y)),

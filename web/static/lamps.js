@@ -6,12 +6,15 @@ import { set, svg } from "./dom.js";
 
 /** Rings of light from the hole outwards: radius in radii of a piece, and how strong. */
 const GLOW = [
-  [1.52, 0.2],
-  [1.38, 0.34],
-  [1.25, 0.95],
+  [1.58, 0.16],
+  [1.42, 0.28],
+  [1.26, 0.6],
+  [1.12, 0.75],
 ];
 /** The eye sees half the light as far more than half as bright. */
 const EYE = 1 / 2.2;
+/** Light that shines on wood is never as pure as a screen could show it. */
+const HAZE = 40;
 
 export class Lamps {
   /**
@@ -38,7 +41,7 @@ export class Lamps {
       entry.shown = shown;
       const most = Math.max(r, g, b);
       const level = (most / 255) ** EYE;
-      const [red, green, blue] = [r, g, b].map((c) => Math.round(255 * (most ? c / most : 0) ** EYE));
+      const [red, green, blue] = [r, g, b].map((c) => Math.round(HAZE + (255 - HAZE) * (most ? c / most : 0) ** EYE));
       set(entry.lamp, {
         opacity: level.toFixed(3),
         fill: most ? `rgb(${red} ${green} ${blue})` : null,

@@ -52,7 +52,7 @@ export class TowerShape {
     const owner = pieces[pieces.length - 1];
     const y = -pieces.length * this.step;
     const mark = svg("g", { class: `mark ${ownerClass(owner)}`, transform: `translate(0 ${y}) scale(1 ${TILT})` });
-    mark.append(markShape(owner, this.radius * 0.62));
+    mark.append(markShape(owner, this.radius * 0.57));
     if (pieces.length > 1) {
       const number = svg("text", { class: "height", y: 0 });
       number.textContent = String(pieces.length);

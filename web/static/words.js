@@ -117,7 +117,7 @@ export function tasksOf(view, texts) {
  */
 export function taskText(view, task, texts) {
   const { kind, cell, owner, height } = task;
-  if (kind === "move") return texts.t("task.move", { origin: task.origin ?? "?", cell });
+  if (kind === "move") return texts.t("task.move", { origin: task.origin ?? "?", cell, n: height });
   if (kind === "remove") return texts.t("task.remove", { cell });
   if (owner === null) return texts.t("task.place_any", { cell });
   const colour = colourName(view, owner, texts);
