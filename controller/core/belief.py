@@ -8,20 +8,18 @@ a mT. Costs are minus two log-likelihoods against the belief itself; lower is be
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from math import log, sqrt
+from collections.abc import Iterable, Mapping
+from math import log
 
 from controller.core.fieldmodel import FieldModel
+from controller.core.held import SEAT_MT, Held
 from controller.core.places import Places
-from controller.core.pose import Pose, fit_pose
 
 After = Mapping[int, int]
 """What a story leaves behind: place to number of pieces, for the places it changes."""
 
 _MODEL_MT = 0.012
 """What the field model itself is off by, per place."""
-_SEAT_MT = 1.6
-"""How far a piece's own reading moves when it is set down anew."""
 _RESEAT_COST = 7.0
 """Twice the log of seat over noise: the price of a place whose own reading is free."""
 _NUDGE_COST = 16.0
@@ -41,12 +39,9 @@ HOVER_CLEARANCES_MM = (2.4, 3.1, 3.9, 4.9, 6.2, 8.0, 10.5, 14.0, 18.0, 24.0, 32.
 """Heights above what lies below at which a hand is tried, before one concludes that a piece stands."""
 _HOVER_COST = 3.0
 _SEATED_MOST_MM = 0.4
-_ASIDE_MM = 1.2
 _CEILING_MM = 90.0
 _BRIGHT = 1
 _BRIGHT_MT = 0.25
-_MARK_MOST = 5.0
-_MARK_BEYOND = 0.15
 
 
 class Belief:
@@ -97,16 +92,17 @@ class Belief:
         self._frames = frames
         usable = self.places.usable
         self.base_cost = [
-            self._unchanged(k, self.residual(k)) if usable[k] else 0.0 for k in range(self.places.count)
+            self.unchanged_cost(k, self.residual(k)) if usable[k] else 0.0 for k in range(self.places.count)
         ]
 
-    def _variance(self, k: int) -> float:
+    def variance(self, k: int) -> float:
+        """The variance of what place k is seen to read, in mT²."""
         noise = self.places.noise[k]
         return noise * noise / self._frames + _MODEL_MT * _MODEL_MT
 
-    def _unchanged(self, k: int, off: float, shift: float = 0.0) -> float:
+    def unchanged_cost(self, k: int, off: float, shift: float = 0.0) -> float:
         """The cost of place k, `off` its mark, where pieces set down anew add `shift` to it."""
-        variance = self._variance(k)
+        variance = self.variance(k)
         tight = off * off / variance
         if shift > _LEAST_SHIFT_MT or shift < -_LEAST_SHIFT_MT:
             more = 1.0 + _SEAT_SHARE * _SEAT_SHARE * shift * shift / variance
@@ -115,18 +111,23 @@ class Belief:
             return min(tight, _EMPTY_MOST)
         if tight < _NUDGE_COST:
             return tight
-        return _NUDGE_COST + min(off * off / (_SEAT_MT * _SEAT_MT), _NUDGE_MOST)
+        return _NUDGE_COST + min(off * off / (SEAT_MT * SEAT_MT), _NUDGE_MOST)
 
-    def _changed(self, k: int, h: int, shift: float) -> float:
+    def changed_cost(self, k: int, h: int, shift: float) -> float:
         """The cost of place k whose tower became h high; `shift` is what the others add to it."""
         if h == 0:
             off = self.seen[k] - self.scene[k] - shift
-            spread = self._variance(k) + _EMPTY_MT * _EMPTY_MT
+            spread = self.variance(k) + _EMPTY_MT * _EMPTY_MT
             return min(off * off / spread, _EMPTY_MOST)
         off = self.seen[k] - self.scene[k] - shift
         if self.heights[k]:
             off -= self.offset[k]
-        return _RESEAT_COST + min(off * off / (_SEAT_MT * _SEAT_MT), _NUDGE_MOST)
+        return self.seated_cost(off)
+
+    @staticmethod
+    def seated_cost(off: float) -> float:
+        """The cost of a place whose piece was set down anew and reads `off` more than the model says."""
+        return _RESEAT_COST + min(off * off / (SEAT_MT * SEAT_MT), _NUDGE_MOST)
 
     def cost(self, after: After) -> float:
         """How much worse (or better, below zero) `after` fits than the belief itself."""
@@ -136,9 +137,9 @@ class Belief:
         for k, shift in shifts.items():
             if usable[k]:
                 if k in after:
-                    total += self._changed(k, after[k], shift) - base[k]
+                    total += self.changed_cost(k, after[k], shift) - base[k]
                 else:
-                    total += self._unchanged(k, self.residual(k) - shift, shift) - base[k]
+                    total += self.unchanged_cost(k, self.residual(k) - shift, shift) - base[k]
         return total
 
     def _shifts(self, after: After) -> dict[int, float]:
@@ -159,7 +160,10 @@ class Belief:
         """The mean cost of the unchanged usable places in `around` if `after` stands: about 1 if it does."""
         shifts = self._shifts(after)
         costs = [
-            min(self._unchanged(k, self.residual(k) - shifts.get(k, 0.0), shifts.get(k, 0.0)), _MISFIT_MOST)
+            min(
+                self.unchanged_cost(k, self.residual(k) - shifts.get(k, 0.0), shifts.get(k, 0.0)),
+                _MISFIT_MOST,
+            )
             for k in around
             if k not in after and self.places.usable[k]
         ]
@@ -177,8 +181,8 @@ class Belief:
             dict.fromkeys(k for start in starts for k in self.model.near[start] if self.places.usable[k])
         )
         pawn_mm = self.model.parameters.pawn_mm
-        held = _Held(self, rest, shifts, pieces, felt)
-        seated = _Held(self, rest, shifts, pieces, felt, seat=over)
+        held = Held(self, rest, shifts, pieces, felt)
+        seated = Held(self, rest, shifts, pieces, felt, seat=over)
         x_mm, y_mm = self.model.positions_mm[over]
         top_mm = rest.get(over, self.heights[over]) * pawn_mm
         stands = seated.best((x_mm, y_mm, top_mm), top_mm, top_mm + _SEATED_MOST_MM)
@@ -186,7 +190,7 @@ class Belief:
         for start in starts:
             x_mm, y_mm = self.model.positions_mm[start]
             top_mm = rest.get(start, self.heights[start]) * pawn_mm
-            clearance_mm = min(HOVER_CLEARANCES_MM, key=lambda c: held.cost((x_mm, y_mm, top_mm + c)))  # noqa: B023
+            clearance_mm = min(HOVER_CLEARANCES_MM, key=lambda c: held.cost((x_mm, y_mm, top_mm + c)))
             least_mm = HOVER_CLEARANCES_MM[0] + (top_mm if start == over else 0.0)
             hovers.append(held.best((x_mm, y_mm, top_mm + clearance_mm), least_mm, _CEILING_MM))
         return min(hovers) + _HOVER_COST - stands
@@ -199,74 +203,3 @@ class Belief:
             if k != over and k not in rest and self.places.usable[k]
         ]
         return [k for excess, k in sorted(more, reverse=True)[:_BRIGHT] if excess > _BRIGHT_MT]
-
-
-def _soften(mark: float) -> float:
-    """A mark whose part beyond the usual counts little, yet still says which way is better."""
-    if mark > _MARK_MOST:
-        return _MARK_MOST + _MARK_BEYOND * (mark - _MARK_MOST)
-    if mark < -_MARK_MOST:
-        return -_MARK_MOST + _MARK_BEYOND * (mark + _MARK_MOST)
-    return mark
-
-
-class _Held:
-    """The fit of a tower over one place, at any pose."""
-
-    def __init__(
-        self,
-        belief: Belief,
-        rest: After,
-        shifts: Mapping[int, float],
-        pieces: int,
-        felt: Sequence[int],
-        *,
-        seat: int | None = None,
-    ) -> None:
-        model = belief.model
-        self._belief, self._rest, self._pieces = belief, rest, pieces
-        self._table = model.hand_table
-        self._felt = [(k, shifts.get(k, 0.0)) for k in felt]
-        self._at = [model.positions_mm[k] for k in felt]
-        self._seated = seat
-        self._targets = [belief.residual(k) - shift for k, shift in self._felt]
-        self._weights = [1.0 / self._spread(k) for k in felt]
-
-    def _spread(self, k: int) -> float:
-        if k in self._rest or k == self._seated:
-            return _SEAT_MT
-        return sqrt(self._belief._variance(k))
-
-    def cost(self, pose: Pose) -> float:
-        """The cost of all places that feel the tower, held at `pose`."""
-        fields = self._table.tower(self._pieces, pose, self._at)
-        felt = sum(self._one(k, shift + field) for (k, shift), field in zip(self._felt, fields, strict=True))
-        return felt + sum(mark * mark for mark in self._aside(pose))
-
-    def _aside(self, pose: Pose) -> tuple[float, ...]:
-        """How far a seated tower lies aside, in units of what is usual."""
-        if self._seated is None:
-            return ()
-        x_mm, y_mm = self._belief.model.positions_mm[self._seated]
-        return ((pose[0] - x_mm) / _ASIDE_MM, (pose[1] - y_mm) / _ASIDE_MM)
-
-    def _one(self, k: int, shift: float) -> float:
-        belief = self._belief
-        if k in self._rest:
-            return belief._changed(k, self._rest[k], shift)
-        off = belief.residual(k) - shift
-        if k == self._seated:
-            return _RESEAT_COST + min(off * off / (_SEAT_MT * _SEAT_MT), _NUDGE_MOST)
-        return belief._unchanged(k, off)
-
-    def _marks(self, pose: Pose) -> list[float]:
-        fields = self._table.tower(self._pieces, pose, self._at)
-        return [
-            _soften((target - field) * weight)
-            for target, weight, field in zip(self._targets, self._weights, fields, strict=True)
-        ] + list(self._aside(pose))
-
-    def best(self, start: Pose, least_z_mm: float, most_z_mm: float) -> float:
-        """The least cost near `start` with the tower's bottom between these heights."""
-        pose = fit_pose(self._marks, start, least_z_mm, most_z_mm)
-        return min(self.cost(start), self.cost(pose))

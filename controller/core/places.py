@@ -49,6 +49,7 @@ class Places:
         self._unrest = [0.0] * count
         self._last_side = [0] * count
         self._unread = [0] * count
+        self._last: float | None = None
         self._jumped_frame = [0] * count
         self._sums: deque[list[float]] = deque([[0.0] * count], maxlen=LONGEST_WINDOW + 1)
 
@@ -81,8 +82,8 @@ class Places:
             self._fault(k, "unread")
 
     def _take(self, k: int, value: float, t_ms: int) -> None:
-        last = self.value[k]
-        self._repeats[k] = self._repeats[k] + 1 if last == value else 0
+        self._last = self.value[k]
+        self._repeats[k] = self._repeats[k] + 1 if self._last == value else 0
         self.value[k] = value
         self._unread[k] = 0
         length, noise = self.length[k], self.noise[k]
@@ -92,7 +93,7 @@ class Places:
         if not length or size > _JUMP * limit:
             self._jump(k, value, off, t_ms)
         else:
-            self._settle(k, value, last, off, size > _SHIFT * limit)
+            self._settle(k, value, off, shifted=size > _SHIFT * limit)
         self._judge(k)
 
     def _jump(self, k: int, value: float, off: float, t_ms: int) -> None:
@@ -103,8 +104,9 @@ class Places:
         self._jumped_frame[k] = self.frames
         self._restart(k, value, 1)
 
-    def _settle(self, k: int, value: float, last: float | None, off: float, shifted: bool) -> None:
+    def _settle(self, k: int, value: float, off: float, *, shifted: bool) -> None:
         self._unrest[k] *= 0.97
+        last = self._last
         side = (1 if off > 0 else -1) if shifted else 0
         if shifted and self._shift[k] == side and last is not None:
             self._restart(k, (value + last) / 2.0, 2)

@@ -18,7 +18,7 @@ from controller.core.calibration import Calibration
 from controller.core.fieldmodel import FieldModel
 from controller.core.options import Option, Rules
 from controller.core.places import Places
-from controller.core.stories import History, Label, Meaning, Step, Story, changes, ends
+from controller.core.stories import History, Label, Meaning, Step, Story, ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class Recogniser:
         self._milestone: _Milestone | None = None
         self._now_ms = 0
         self._refused = False
-        self._mismatch: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+        self._mismatch: tuple[tuple[int, ...], tuple[int, ...]] | None = ((), ())
 
     # ------------------------------------------------------------------ commands
 
@@ -125,9 +125,31 @@ class Recogniser:
         """Agree on another position; the board is compared with it from now on."""
         self.history = History.replay(self.rules, start, keys)
         self.asking = ()
-        self._refused = False
+        self._milestone = None
+        self._refused = True
+        if not self.ready or self.lost:
+            self._mismatch = None
 
-    def answer(self, key: str) -> list[Seen]:
+    def set_up(self) -> None:
+        """Wait until the board shows the agreed position, place by place, before anything else."""
+        self.ready = False
+        self.lost = False
+        self.lifted = None
+        self._mismatch = None
+
+    def see_as(self, node: Any) -> None:
+        """Take another node for the same position: other moves may be possible there."""
+        self.history.set_node(node)
+
+    def trust(self) -> bool:
+        """Believe that the agreed position stands, on a person's word; False where nothing was open."""
+        if self.ready and self.agrees() and not self.lost:
+            return False
+        self._adopt(self.history.heights)
+        self.ready, self.lost, self._refused = True, False, False
+        return True
+
+    def answer(self, key: str, t_ms: int) -> list[Seen]:
         """Take the players' word for which move was made.
 
         Raises: KeyError if `key` is no legal move here.
@@ -138,7 +160,25 @@ class Recogniser:
         self.belief.settle(dict(option.after))
         self.asking = ()
         self.history.push(key)
-        return [Seen(self._now_ms, "move", (key,))]
+        return [Seen(t_ms, "move", (key,))]
+
+    # ------------------------------------------------------------------ what is known
+
+    def agrees(self) -> bool:
+        """Whether the towers believed to stand are those of the agreed position."""
+        return not self.lost and tuple(self.belief.heights) == self.history.heights
+
+    def standing(self) -> tuple[int, ...]:
+        """How many pieces are believed to stand on each place."""
+        return tuple(self.belief.heights)
+
+    def targets(self, origin: int) -> tuple[int, ...]:
+        """Where the piece on this place may go."""
+        return tuple(self.history.targets.get(origin, ()))
+
+    def arrives(self) -> bool:
+        """Whether a legal move brings a piece from beside the board."""
+        return self.history.arrives
 
     # ------------------------------------------------------------------ frames
 
@@ -205,7 +245,7 @@ class Recogniser:
     def _follow(self) -> list[Seen]:
         emptied, filled, touched = self._survey()
         seen = self._watch_lifts(emptied)
-        if not (emptied or filled or touched) and self.belief_is_agreed():
+        if not (emptied or filled or touched) and self.agrees():
             self._milestone = None
             self._rest_quietly()
             return seen
@@ -222,10 +262,6 @@ class Recogniser:
         if any(step.target in self._lift_ms for step in milestone.landed):
             return []
         return self._commit(milestone.story, milestone.label, milestone.landed)
-
-    def belief_is_agreed(self) -> bool:
-        """Whether the towers believed to stand are those of the agreed position."""
-        return tuple(self.belief.heights) == self.history.heights
 
     def _survey(self) -> tuple[list[int], list[int], list[int]]:
         """The places that are lifted, filled, or read otherwise than they should."""
@@ -287,10 +323,10 @@ class Recogniser:
                 yield from self._whole(k, filled, touched, blind)
         elif len(emptied) == 1:
             yield from self._whole(emptied[0], filled, touched, blind)
-            if filled or not self.belief_is_agreed():
+            if filled or not self.agrees():
                 yield from self._put_right_then_lift(emptied[0], filled, touched, blind)
         elif len(emptied) == 2:
-            yield Story({k: 0 for k in emptied}, hand=emptied[1])
+            yield Story(dict.fromkeys(emptied, 0), hand=emptied[1])
             yield from self._two(emptied, filled, touched, blind)
 
     def _whole(self, origin: int, filled: list[int], touched: list[int], blind: list[int]) -> Iterator[Story]:
@@ -341,7 +377,7 @@ class Recogniser:
             if hand in self.history.targets.get(origin, ()) and onto_hand < len(self.model.own):
                 # the tower just built is what the other player lifts
                 yield Story({origin: 0, hand: 0}, (Step(origin, hand, self.belief.heights[origin]),), hand)
-        if self.belief_is_agreed():
+        if self.agrees():
             yield from self._replies(set(emptied), set(touched) | set(filled) | set(blind))
 
     def _replies(self, emptied: set[int], stirred: set[int]) -> Iterator[Story]:
@@ -435,9 +471,9 @@ class Recogniser:
         filled: list[int],
         touched: list[int],
     ) -> list[Seen]:
-        self._milestone, was = None, self._milestone
+        self._milestone = None
         if not ranked:
-            return self._perhaps_lost(emptied, filled)
+            return self._perhaps_lost()
         cost, story, label = ranked[0]
         landed = tuple(step for step in story.steps if step.target is not None)
         if not landed:
@@ -449,10 +485,10 @@ class Recogniser:
             return []
         if self.belief.misfit(story.after, self._around(landed)) > self.tuning.misfit:
             return []
-        standing = _Milestone(story, label, landed, lead, rest_ms, self._hover_lead(story, landed[-1]))
+        standing = _Milestone(story, label, landed, lead, rest_ms, self._hover_lead(story, landed))
         if self._rested(standing):
             return self._commit(story, label, landed)
-        if self._is_milestone(standing, was):
+        if self._is_milestone(standing):
             self._milestone = standing
         return []
 
@@ -474,7 +510,7 @@ class Recogniser:
             standing.rest_ms >= tuning.patience_ms and standing.lead >= tuning.least_lead
         )
 
-    def _is_milestone(self, standing: _Milestone, was: _Milestone | None) -> bool:
+    def _is_milestone(self, standing: _Milestone) -> bool:
         """Whether it would be taken as done if another tower were lifted next."""
         places = self._around(standing.landed)
         frames = min((self.places.length[k] for k in places if self.places.usable[k]), default=0)
@@ -486,16 +522,17 @@ class Recogniser:
             and frames >= self.tuning.milestone_frames
         )
 
-    def _hover_lead(self, story: Story, last: Step) -> float:
-        """How much worse it fits that the last piece is held closely above where it seems to stand."""
-        assert last.target is not None
-        over = last.target
+    def _hover_lead(self, story: Story, landed: tuple[Step, ...]) -> float:
+        """How much worse it fits that the last piece is in a hand than that it stands where it seems to."""
+        pieces, over = landed[-1].pieces, landed[-1].target
+        if over is None:
+            return 0.0
         rest = dict(story.after)
         if over in rest:
-            rest[over] -= last.pieces
+            rest[over] -= pieces
             if rest[over] == self.belief.heights[over]:
                 del rest[over]
-        return self.belief.hover_lead(rest, last.pieces, over)
+        return self.belief.hover_lead(rest, pieces, over)
 
     def _result(self, story: Story) -> frozenset[tuple[int, int]]:
         """What a story leaves on the board, the piece in the hand aside."""
@@ -513,7 +550,7 @@ class Recogniser:
         return self._now_ms - max(jumped, default=self._now_ms)
 
     def _commit(self, story: Story, label: Label, landed: tuple[Step, ...]) -> list[Seen]:
-        was_agreed = self.belief_is_agreed()
+        was_agreed = self.agrees()
         after = {k: h for k, h in story.after.items() if k != story.hand}
         if story.hand is not None and any(step.target == story.hand for step in landed):
             # what stood on the lifted place for a moment was the whole new tower
@@ -579,7 +616,7 @@ class Recogniser:
                 self.belief.reseat(k)
         return []
 
-    def _perhaps_lost(self, emptied: list[int], filled: list[int]) -> list[Seen]:
+    def _perhaps_lost(self) -> list[Seen]:
         if self._rest_ms(range(self.places.count)) < self.tuning.lost_ms:
             return []
         self.lost = True

@@ -85,10 +85,18 @@ class History:
         self.options: Sequence[Option] = self.rules.options(self.node)
         self._by_after = {frozenset(option.after): option for option in self.options}
         self.targets: dict[int, list[int]] = {}
+        self.arrives = False
         for option in self.options:
             origin, target = ends(option, self.heights)
             if origin is not None and target is not None:
                 self.targets.setdefault(origin, []).append(target)
+            elif origin is None:
+                self.arrives = True
+
+    def set_node(self, node: Any) -> None:
+        """Agree on another view of the same position."""
+        self.node = node
+        self._load()
 
     @classmethod
     def replay(cls, rules: Rules, start: Any, keys: Iterable[str]) -> History:
