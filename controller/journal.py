@@ -128,6 +128,15 @@ class Journal:
         self._game_id, self._seq = game_id, len(rows)
         return StoredGame(game_id, tuple(self._line(text).entry for (text,) in rows))
 
+    def newest(self) -> int:
+        """The number of the newest game of any kind; 0 where there is none.
+
+        Raises: DamageError.
+        """
+        with self._translated():
+            (newest,) = self._db.execute("SELECT coalesce(max(id), 0) FROM games").fetchone()
+        return int(newest)
+
     def unfinished(self, game: str) -> int | None:
         """The number of the newest game of this kind, if it has not ended; None otherwise.
 
@@ -168,7 +177,7 @@ class Journal:
 
     def _begin(self, entry: Entry, at: str, game_id: int | None) -> None:
         if game_id is None:
-            (game_id,) = self._db.execute("SELECT coalesce(max(id), 0) + 1 FROM games").fetchone()
+            game_id = self.newest() + 1
         self._db.execute(
             "INSERT INTO games (id, game, started_at) VALUES (?, ?, ?)", (game_id, entry.data["game"], at)
         )

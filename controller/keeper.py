@@ -30,15 +30,18 @@ class Keeper:
     """Entries that wait, and how far they are durable. All methods may be called from any thread."""
 
     def __init__(self, path: Path, wake: Callable[[], None] = lambda: None) -> None:
-        """Keep the journal at `path`; `wake` is called whenever something became durable or failed."""
+        """Keep the journal at `path`."""
         self._path = path
-        self._wake = wake
+        self.wake = wake
+        """Called whenever something became durable or failed."""
         self._lock = threading.Condition()
         self._journal: Journal | None = None
         self._waiting: list[Entry] = []
         self._game: list[Entry] = []
         self._files: dict[Path, str] = {}
         self._faults: dict[str, Fault] = {}
+        self._game_id = 0
+        self._newest = 0
         self._submitted = 0
         self._durable = 0
         self._pause_s = 0.0
@@ -73,6 +76,8 @@ class Keeper:
             for entry in entries:
                 if entry.kind == "game":
                     self._game = []
+                    self._newest += 1
+                    self._game_id = self._newest
                 self._game.append(entry)
             if len(self._waiting) + len(entries) <= MOST_WAITING:
                 self._waiting += entries
@@ -93,6 +98,11 @@ class Keeper:
         with self._lock:
             return tuple(self._game)
 
+    @property
+    def game_id(self) -> int:
+        """The number under which the game under way is, or will be, stored; 0 before the first."""
+        return self._game_id
+
     # ------------------------------------------------------------------ before the start
 
     def open(self, game: str) -> StoredGame | None:
@@ -103,12 +113,14 @@ class Keeper:
         """
         try:
             self._journal = self._opened()
+            self._newest = self._journal.newest()
             game_id = self._journal.unfinished(game)
             stored = None if game_id is None else self._journal.resume(game_id)
         except (StorageError, DamageError) as error:
             self._fail(error)
             return None
-        self._game = list(stored.entries) if stored else []
+        if stored is not None:
+            self._game_id, self._game = stored.game_id, list(stored.entries)
         return stored
 
     def forget_game(self) -> None:
@@ -176,7 +188,7 @@ class Keeper:
             self._fail(error)
         else:
             self._succeed(len(batch))
-        self._wake()
+        self.wake()
 
     def _write(self, batch: Sequence[Entry]) -> None:
         if self._journal is None:
@@ -215,7 +227,7 @@ class Keeper:
                     self._files.setdefault(path, text)
                     self._faults["file"] = Fault("file_unwritable", path.name, (error.strerror or "",))
                     self._wait_longer()
-                self._wake()
+                self.wake()
             else:
                 with self._lock:
                     self._pause_s = 0.0 if self._faults.pop("file", None) else self._pause_s

@@ -1,0 +1,215 @@
+"""Putting a daemon together: the folder is held, the devices opened, the game taken up where it stood."""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from controller.boardloop import BoardLoop, LoopSettings, SessionPort
+from controller.config import Config
+from controller.core.calibration import Calibration
+from controller.core.fieldmodel import FieldParameters
+from controller.core.messages import Entry
+from controller.core.session import Session
+from controller.daemon import Daemon
+from controller.entries import rebuild_record
+from controller.errors import CalibrationError, ConfigError, JournalError
+from controller.files import lock_device, lock_folder
+from controller.journal import FILE_NAME as JOURNAL_NAME
+from controller.keeper import Keeper
+from controller.measuring import FILE_NAME as CALIBRATION_NAME
+from controller.measuring import measure_simulated, read_calibration, write_calibration
+from controller.notify import Notifier
+from engines.base import BoardGame
+from engines.registry import game as game_by_name
+from engines.settings import resolve_settings
+from hardware.boardfile import Board, load_board
+from hardware.factory import Devices, DeviceSettings, open_devices
+from hardware.ports import Unit
+
+SIMULATOR_FOLDER = "simulator"
+"""Where in the data folder a simulated board keeps what belongs to it: its calibration, its table."""
+TABLE_NAME = "table.json"
+
+_log = logging.getLogger(__name__)
+
+
+def version() -> str:
+    """The version of the installed program."""
+    try:
+        return metadata.version("tablier")
+    except metadata.PackageNotFoundError:
+        return "0"
+
+
+def board_game(board: Board) -> BoardGame:
+    """The game a board is for.
+
+    Raises: UnknownGameError; ConfigError for a game without a board.
+    """
+    game = game_by_name(board.game)
+    if not isinstance(game, BoardGame):
+        raise ConfigError(board.name, [f"the game {game.name} is not played on a board with sensors"])
+    return game
+
+
+def field_parameters(board: Board) -> FieldParameters:
+    """The geometry of a field board, as the recogniser's field model takes it."""
+    return FieldParameters(board.positions_mm, board.pitch_mm, board.pawn_mm, board.gap_mm, board.magnet)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to start: which devices, with which configuration, and where the data is."""
+
+    config: Config
+    data: Path
+    devices: DeviceSettings
+
+
+class RunningDaemon:
+    """A daemon with everything it holds; closing lets go of it all in the right order."""
+
+    def __init__(self, daemon: Daemon, resources: ExitStack) -> None:
+        self.daemon = daemon
+        self._resources = resources
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop the daemon and let go of everything; closing twice does nothing."""
+        self._resources.close()
+
+
+def open_daemon(plan: Plan, *, on_failure: Callable[[], None] = lambda: None) -> RunningDaemon:
+    """A daemon that is ready to `start`, over the game that was played last.
+
+    Raises: BusyError where the folder or the bus is held; ConfigError, CalibrationError, JournalError,
+    BoardFileError, UnknownGameError.
+    """
+    with ExitStack() as resources:
+        board = load_board(plan.devices.board)
+        game = board_game(board)
+        load_board(plan.devices.board, game.cells)
+        resources.enter_context(lock_folder(plan.data))
+        if plan.devices.kind == "real":
+            bus = lock_device(Path(plan.devices.bus))
+            if bus is not None:
+                resources.enter_context(bus)
+        keeper = Keeper(plan.data / JOURNAL_NAME)
+        resources.callback(keeper.close)
+        keeper.open(game.name)
+        devices = open_devices(plan.devices)
+        resources.callback(devices.close)
+        daemon = _daemon(plan, game, devices, keeper, on_failure)
+        resources.callback(daemon.close)
+        return RunningDaemon(daemon, resources.pop_all())
+
+
+def _daemon(
+    plan: Plan, game: BoardGame, devices: Devices, keeper: Keeper, on_failure: Callable[[], None]
+) -> Daemon:
+    calibration = _calibration(plan, devices)
+    sessions = _Sessions(game, devices, calibration, keeper)
+    config = plan.config
+    settings = LoopSettings(
+        rate_hz=config.rate_hz,
+        look=config.look,
+        power_limit_ma=config.power_limit_ma,
+        table_file=plan.data / SIMULATOR_FOLDER / TABLE_NAME if devices.simulated else None,
+        calibration=calibration,
+    )
+    stock = _stock(game)
+
+    def make_loop(wake: Callable[[], None]) -> BoardLoop:
+        rng = random.SystemRandom()
+        return BoardLoop(devices, keeper, sessions.renew, settings, rng, stock=stock, wake=wake)
+
+    return Daemon(
+        game, devices, keeper, make_loop, version=version(), notifier=Notifier(), on_failure=on_failure
+    )
+
+
+def _stock(game: BoardGame) -> tuple[int, ...]:
+    """The owners of all pieces of a game: those that stand on the board at its ordinary start."""
+    stacks = game.stacks(game.initial(), ())
+    return tuple(owner for owners in stacks.values() for owner in owners if owner is not None)
+
+
+def _calibration(plan: Plan, devices: Devices) -> Calibration | None:
+    """The calibration of the board; that of a simulated one is measured where it is missing or wrong."""
+    if devices.sensors.unit is Unit.PRESENT:
+        return None
+    if devices.simulated is None:
+        path = plan.data / CALIBRATION_NAME
+        try:
+            return read_calibration(path, devices.board)
+        except FileNotFoundError:
+            raise CalibrationError(f"{path}: is missing; the board must be calibrated first") from None
+    folder = plan.data / SIMULATOR_FOLDER
+    folder.mkdir(exist_ok=True)
+    path = folder / CALIBRATION_NAME
+    try:
+        return read_calibration(path, devices.board)
+    except (FileNotFoundError, CalibrationError) as error:
+        if isinstance(error, CalibrationError):
+            _log.warning("%s; the simulated board is measured again", error)
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    calibration = measure_simulated(replace(plan.devices, real_time=False), now)
+    write_calibration(path, calibration)
+    return calibration
+
+
+class _Sessions:
+    """Makes sessions for the game that the keeper holds, beginning one where there is none."""
+
+    def __init__(
+        self, game: BoardGame, devices: Devices, calibration: Calibration | None, keeper: Keeper
+    ) -> None:
+        self._game = game
+        self._devices = devices
+        self._calibration = calibration
+        self._keeper = keeper
+        self._game_id = 0
+
+    def renew(self) -> SessionPort:
+        """A session over the game as its entries tell it."""
+        entries = self._keeper.game or self._begun()
+        try:
+            record = rebuild_record(entries)
+        except JournalError as error:
+            _log.error("%s; it stays stored, and a new game begins", error)  # noqa: TRY400
+            self._keeper.forget_game()
+            entries = self._begun()
+            record = rebuild_record(entries)
+        board, sensors = self._devices.board, self._devices.sensors
+        return Session(
+            self._game,
+            sensors.cells,
+            sensors.unit,
+            self._calibration,
+            record=record,
+            game_id=self._keeper.game_id,
+            field=field_parameters(board) if sensors.unit is Unit.MT else None,
+            restored=len(entries) > 1,
+        )
+
+    def _begun(self) -> Sequence[Entry]:
+        settings = resolve_settings(self._game.name, self._game.settings, {})
+        entry = Entry("game", {"game": self._game.name, "settings": settings})
+        self._keeper.put([entry])
+        return (entry,)
