@@ -7,7 +7,7 @@ Source: TI SCPS207, control register (the PCA9548A is the same to a program).
 
 from __future__ import annotations
 
-from hardware.errors import WrongDeviceError
+from hardware.errors import NackError, WrongDeviceError
 from hardware.ports import I2cBus
 
 CHANNELS = 8
@@ -27,7 +27,7 @@ class Tca9548a:
     def select(self, channel: int) -> None:
         """Open `channel` alone; nothing is sent where it is open already.
 
-        Raises: BusError; then `mask` is None.
+        Raises: BusError; then `mask` is in doubt, unless nothing was open and nobody answered.
         """
         if not 0 <= channel < CHANNELS:
             raise ValueError(f"channel is {channel}, must be 0 to {CHANNELS - 1}")
@@ -43,8 +43,13 @@ class Tca9548a:
     def _write(self, mask: int) -> None:
         if self.mask == mask:
             return
-        self.mask = None
-        self._bus.write(self.address, bytes((mask,)))
+        before, self.mask = self.mask, None
+        try:
+            self._bus.write(self.address, bytes((mask,)))
+        except NackError:
+            # what was not acknowledged was not taken; without power it would be closed as well
+            self.mask = NONE_OPEN if before == NONE_OPEN else None
+            raise
         self.mask = mask
 
     def read_mask(self) -> int:

@@ -18,7 +18,7 @@ from hardware.sensing import watch
 from hardware.sensing.busline import BusLine
 from hardware.sensing.post import Post, Wiring
 from hardware.sensing.rota import Check, CheckRota
-from hardware.sensing.routes import Routes
+from hardware.sensing.routes import Routes, WayBlockedError
 from hardware.sensing.watch import Watch
 
 
@@ -66,6 +66,7 @@ class BusScanner:
         self._mux_watches = {address: Watch((f"mux 0x{address:02x}",)) for address in self._routes.addresses}
         self._cells = tuple(sorted(cell for post in self._posts for cell in post.chip.cells))
         self._rota: CheckRota[Post] = CheckRota(self._posts, self._limits.checks_a_scan)
+        self._powerless: set[int] = set()
         self._values: dict[str, float] = {}
         self._deadline_ms = 0
         self._last_cost = BusCost()
@@ -145,6 +146,11 @@ class BusScanner:
     def _bring_all_up(self) -> None:
         self._deadline_ms = self._clock.now_ms() + self._limits.start_ms
         self._visit_all(read=False)
+        while self._line.fault is None and self._silent_muxes() - self._powerless:
+            self._visit_all(read=False)  # now without those, which were in the way of all others
+
+    def _silent_muxes(self) -> set[int]:
+        return {address for address, mux_watch in self._mux_watches.items() if mux_watch.is_down}
 
     def _visit_all(self, *, read: bool) -> None:
         """Go once round the board; lose the bus if it hangs, or if it fails otherwise than by silence.
@@ -152,6 +158,7 @@ class BusScanner:
         Silent chips under a bus that works are named one by one: it is they that lack power.
         """
         failures = self._line.errors.others
+        self._powerless = self._silent_muxes()
         try:
             for post in self._posts:
                 now_ms = self._clock.now_ms()
@@ -172,46 +179,50 @@ class BusScanner:
 
     def _visit(self, post: Post, *, read: bool) -> None:
         """Read or bring up one chip, trying again after errors that may pass."""
-        for attempt in range(self._limits.retries + 1):
-            if attempt and self._clock.now_ms() > self._deadline_ms:
-                return
+        left = self._limits.retries
+        while True:
             try:
-                if not self._open_way(post):
-                    return
-                self._serve(post, read=read)
+                if self._open_way(post):
+                    self._serve(post, read=read)
                 return
             except BusTimeoutError:
                 self._hung(post)
                 return
             except (WrongDeviceError, BusError) as error:
                 post.watch.needs_bring_up |= isinstance(error, WrongDeviceError)
-                if attempt == self._limits.retries:
+                if not left or self._clock.now_ms() > self._deadline_ms:
                     post.watch.failed(_code(error), self._clock.now_ms())
                     return
+                left -= 1
                 self._counters["retries"] += 1
                 if not self._check_way(post):
                     return
 
     def _open_way(self, post: Post) -> bool:
         """Open the chip's channel; a multiplexer that fails is set aside with all that hangs on it."""
-        mux_watch = self._mux_watches[post.mux]
-        if not mux_watch.is_due(self._clock.now_ms()):
-            return False
-        for attempt in range(self._limits.retries + 1):
+        left = self._limits.retries
+        while True:
             try:
-                self._routes.open(post.mux, post.channel)
+                self._routes.open(post.mux, post.channel, self._powerless)
             except BusTimeoutError:
                 raise
             except HardwareError as error:
-                self._routes.distrust()
-                if attempt < self._limits.retries:
-                    self._counters["retries"] += 1
-                    continue
-                mux_watch.failed(_code(error), self._clock.now_ms())
-                return False
-            mux_watch.came_up()
-            return True
-        return False
+                if not left:
+                    self._blame_mux(post.mux, error)
+                    return False
+                left -= 1
+                self._counters["retries"] += 1
+            else:
+                self._mux_watches[post.mux].came_up()
+                return True
+
+    def _blame_mux(self, address: int, error: HardwareError) -> None:
+        """Set a multiplexer aside; where it is in the way of others, they wait until the next scan."""
+        if isinstance(error, WayBlockedError):
+            if self._mux_watches[error.address].is_down:
+                return
+            address, error = error.address, error.cause
+        self._mux_watches[address].failed(_code(error), self._clock.now_ms())
 
     def _check_way(self, post: Post) -> bool:
         """After an error: see whether the multiplexer still has the way open. False if the bus hung."""
@@ -221,7 +232,7 @@ class BusScanner:
             self._hung(post)
             return False
         except BusError:
-            pass  # distrusted now: the next trial opens the way anew, or finds the multiplexer gone
+            pass  # in doubt now: the next trial opens the way anew, or finds the multiplexer gone
         return True
 
     def _serve(self, post: Post, *, read: bool) -> None:

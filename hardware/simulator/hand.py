@@ -128,12 +128,12 @@ class Hand:
     def finish(self, now_us: int) -> None:
         """Do at once everything that is planned, without taking the time for it."""
         self.advance(now_us)
-        while self._steps:
-            self._step_began_us = now_us
-            step = self._steps[0]
-            if isinstance(step, Glide | Lower | Wait):
-                self._steps[0] = replace(step, duration_us=0)
-            self.advance(now_us)
+        self._step_began_us = now_us
+        self._steps = deque(
+            replace(step, duration_us=0) if isinstance(step, Glide | Lower | Wait) else step
+            for step in self._steps
+        )
+        self.advance(now_us)
 
     def reset(self) -> None:
         """Be an empty hand with nothing to do: the table was changed under it."""

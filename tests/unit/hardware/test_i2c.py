@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import importlib
+import os
 from pathlib import Path
 from types import ModuleType
 
@@ -70,3 +71,49 @@ def test_a_system_without_i2c_is_a_missing_bus(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(i2c.importlib, "import_module", no_module)
     with pytest.raises(DeviceNotFoundError, match="this system has no I2C"):
         i2c.LinuxI2cBus("/dev/i2c-1")
+
+
+class Adapter:
+    """An smbus2 whose file is an ordinary one."""
+
+    def __init__(self, path: str) -> None:
+        self.fd = os.open(path, os.O_RDONLY)
+        self.closed = False
+
+    def close(self) -> None:
+        os.close(self.fd)
+        self.closed = True
+
+
+@pytest.mark.parametrize(
+    ("call", "number", "kind", "message"),
+    [
+        ("flock", errno.ENOLCK, BusError, "cannot open .*i2c-1: No locks"),
+        ("ioctl", errno.EACCES, DevicePermissionError, "may not use .*i2c-1"),
+        ("ioctl", errno.ENODEV, DeviceNotFoundError, "no I2C bus .*i2c-1"),
+    ],
+)
+def test_a_bus_that_refuses_to_be_prepared_is_closed_again(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    call: str,
+    number: int,
+    kind: type[Exception],
+    message: str,
+) -> None:
+    def refuse(*_arguments: object) -> None:
+        raise OSError(number, "No locks available")
+
+    made: list[Adapter] = []
+
+    def adapter(path: str) -> Adapter:
+        made.append(Adapter(path))
+        return made[-1]
+
+    path = tmp_path / "i2c-1"
+    path.touch()
+    monkeypatch.setattr(importlib.import_module("smbus2"), "SMBus", adapter)
+    monkeypatch.setattr(importlib.import_module("fcntl"), call, refuse)
+    with pytest.raises(kind, match=message):
+        i2c.LinuxI2cBus(str(path))
+    assert made[0].closed

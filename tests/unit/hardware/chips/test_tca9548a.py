@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hardware.chips.tca9548a import Tca9548a
-from hardware.errors import NackError, WrongDeviceError
+from hardware.errors import BusError, NackError, WrongDeviceError
 
 
 class Register:
@@ -15,12 +15,15 @@ class Register:
         self.mask = 0
         self.sent: list[bytes] = []
         self.deaf = False
+        self.broken = False
         self.forgetful = False
 
     def write(self, address: int, data: bytes) -> None:
         assert address == 0x71
         if self.deaf:
             raise NackError("deaf")
+        if self.broken:
+            raise BusError("broken")
         self.sent.append(data)
         if not self.forgetful:
             self.mask = data[-1]
@@ -63,7 +66,27 @@ def test_there_are_eight_channels(channel: int) -> None:
         Tca9548a(Register(), 0x71).select(channel)
 
 
-def test_after_an_error_nothing_is_known() -> None:
+def test_one_that_was_closed_and_does_not_answer_is_closed_all_the_same() -> None:
+    bus = Register()
+    mux = Tca9548a(bus, 0x71)
+    mux.reset()
+    bus.deaf = True
+    with pytest.raises(NackError):
+        mux.select(4)
+    assert mux.mask == 0
+
+
+def test_after_another_error_nothing_is_known() -> None:
+    bus = Register()
+    mux = Tca9548a(bus, 0x71)
+    mux.reset()
+    bus.broken = True
+    with pytest.raises(BusError):
+        mux.select(4)
+    assert mux.mask is None
+
+
+def test_after_an_error_with_a_channel_open_nothing_is_known() -> None:
     bus = Register()
     mux = Tca9548a(bus, 0x71)
     mux.select(3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hardware.errors import BusTimeoutError, NackError, WrongDeviceError
-from hardware.sensing.routes import Routes
+from hardware.sensing.routes import Routes, WayBlockedError
 
 
 class Switches:
@@ -63,11 +63,15 @@ def test_afterwards_a_way_costs_one_byte_and_a_change_of_switch_two() -> None:
     assert not bus.collided
 
 
-def test_a_switch_without_power_is_not_in_the_way() -> None:
+def test_a_switch_without_power_is_in_the_way_until_it_is_known_to_have_none() -> None:
     bus = Switches(0x70, 0x71)
     routes = Routes(bus, [0x70, 0x71])
     bus.deaf.add(0x71)
-    routes.open(0x70, 1)
+    with pytest.raises(WayBlockedError, match="mux 0x71 is in the way: deaf") as caught:
+        routes.open(0x70, 1)
+    assert caught.value.address == 0x71
+    assert isinstance(caught.value.cause, NackError)
+    routes.open(0x70, 1, powerless={0x71})
     assert bus.masks[0x70] == 2
     routes.close()
     with pytest.raises(NackError):
@@ -78,13 +82,30 @@ def test_a_switch_without_power_is_not_in_the_way() -> None:
     assert not bus.collided
 
 
-def test_something_else_in_the_way_is_left_alone_but_never_opened() -> None:
+def test_a_lost_byte_on_closing_never_leaves_two_ways_open() -> None:
+    bus = Switches(0x70, 0x71)
+    routes = Routes(bus, [0x70, 0x71])
+    routes.open(0x71, 1)
+    bus.deaf.add(0x71)
+    with pytest.raises(WayBlockedError):
+        routes.open(0x70, 1)
+    routes.close()
+    bus.deaf.clear()
+    routes.open(0x70, 1)
+    assert bus.masks == {0x70: 2, 0x71: 0}
+    assert not bus.collided
+
+
+def test_something_else_in_the_way_blocks_too_and_is_never_opened() -> None:
     bus = Switches(0x70, 0x71)
     routes = Routes(bus, [0x70, 0x71])
     real = bus.write
     bus.write = lambda address, data: None if address == 0x71 else real(address, data)  # type: ignore[method-assign]
     bus.masks[0x71] = 0x42
-    routes.open(0x70, 1)
+    with pytest.raises(WayBlockedError) as caught:
+        routes.open(0x70, 1)
+    assert isinstance(caught.value.cause, WrongDeviceError)
+    routes.open(0x70, 1, powerless={0x71})
     with pytest.raises(WrongDeviceError):
         routes.open(0x71, 1)
 
@@ -100,20 +121,22 @@ def test_a_bus_that_hangs_is_told() -> None:
         routes.close()
 
 
-def test_verifying_distrusts_all_when_one_is_not_as_told() -> None:
+def test_after_verifying_only_a_switch_in_doubt_is_reset() -> None:
     bus = Switches(0x70, 0x71)
     routes = Routes(bus, [0x70, 0x71])
     routes.open(0x70, 1)
-    assert routes.verify(0x70)
-    bus.masks[0x70] = 0
-    assert not routes.verify(0x70)
+    routes.verify(0x70)
     bus.log.clear()
     routes.open(0x70, 1)
-    assert (0x71, None) in bus.log
-    assert bus.masks == {0x70: 2, 0x71: 0}
+    assert bus.log == []
+    bus.masks[0x70] = 0
+    routes.verify(0x70)
+    bus.log.clear()
+    routes.open(0x70, 1)
+    assert bus.log == [(0x70, 0), (0x70, None), (0x70, 2)]
 
 
-def test_verifying_one_that_is_silent_distrusts_all_too() -> None:
+def test_verifying_one_that_is_silent_leaves_it_in_doubt() -> None:
     bus = Switches(0x70, 0x71)
     routes = Routes(bus, [0x70, 0x71])
     routes.open(0x70, 1)
@@ -123,7 +146,17 @@ def test_verifying_one_that_is_silent_distrusts_all_too() -> None:
     bus.deaf.clear()
     bus.log.clear()
     routes.open(0x70, 1)
-    assert bus.log == [(0x71, 0), (0x71, None), (0x70, 0), (0x70, None), (0x70, 2)]
+    assert bus.log == [(0x70, 0), (0x70, None), (0x70, 2)]
+
+
+def test_distrusting_resets_all() -> None:
+    bus = Switches(0x70, 0x71)
+    routes = Routes(bus, [0x70, 0x71])
+    routes.open(0x70, 1)
+    routes.distrust()
+    bus.log.clear()
+    routes.open(0x71, 1)
+    assert bus.log == [(0x70, 0), (0x70, None), (0x71, 0), (0x71, None), (0x71, 2)]
 
 
 def test_the_addresses_are_sorted_and_single() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hardware.boardfile import Board, load_board
-from hardware.errors import BusError, DeviceClosedError
+from hardware.errors import BusError, BusTimeoutError, DeviceClosedError, NackError
 from hardware.ports import Fault, Frame, Sensors, Unit
 from hardware.sensing.field import field_scanner
 from hardware.sensing.scanner import BusScanner, ScanLimits
@@ -183,6 +183,40 @@ def test_a_multiplexer_without_power_speaks_for_all_behind_it(bench: Bench) -> N
     assert bench.codes() == set()
 
 
+def test_a_multiplexer_that_loses_power_while_open_costs_one_scan(bench: Bench) -> None:
+    bench.scan()
+    bus = bench.wooden.bus
+    whole = bus.transfer
+    count = 0
+
+    def lose_power_at_10(address: int, data: bytes | None, length: int) -> bytes:
+        nonlocal count
+        count += 1
+        bench.wooden.mux(0x70).faults.dead = count >= 10
+        return whole(address, data, length)
+
+    bus.transfer = lose_power_at_10  # type: ignore[method-assign]
+    frame = bench.scan()
+    assert {"c9", "d9"}.isdisjoint(bench.unread(frame))
+    assert bench.codes() == {("nack", "mux 0x70")}
+    for frame in bench.scan_for(1_000):
+        assert bench.unread(frame) == behind(0x70)
+    bus.transfer = whole  # type: ignore[method-assign]
+    bench.wooden.mux(0x70).restart()
+    bench.wooden.mux(0x70).heal()
+    assert bench.unread(bench.scan_for(2_000)[-1]) == set()
+    assert bench.codes() == set()
+
+
+def test_a_board_that_is_only_partly_there_starts_with_what_it_has() -> None:
+    bench = Bench()
+    bench.wooden.mux(0x71).faults.dead = True
+    bench.wooden.mux(0x73).faults.dead = True
+    bench.start()
+    assert bench.codes() == {("nack", "mux 0x71"), ("nack", "mux 0x73")}
+    assert bench.unread(bench.scan()) == behind(0x71) | behind(0x73)
+
+
 def test_a_multiplexer_that_restarts_between_scans_is_opened_again(bench: Bench) -> None:
     bench.scan()
     bench.wooden.bus.reset_muxes()
@@ -210,6 +244,64 @@ def test_multiplexers_that_restart_anywhere_in_a_scan_never_give_a_strangers_val
         assert bench.scan().values == pytest.approx(truth.values, abs=0.05)
     assert bench.scanner.health().counters["retries"] >= 49
     assert bench.codes() == set()
+
+
+@pytest.mark.parametrize("error", [NackError("n"), BusError("o"), BusTimeoutError("t")])
+@pytest.mark.parametrize("lasts", [1, 12])
+def test_errors_anywhere_in_a_scan_never_give_a_wrong_value_and_pass(error: BusError, lasts: int) -> None:
+    bench = Bench(ideal=True).start()
+    truth = bench.scan()
+    bus = bench.wooden.bus
+    whole = bus.transfer
+    count = point = 0
+
+    def failing_at_the_point(address: int, data: bytes | None, length: int) -> bytes:
+        nonlocal count
+        count += 1
+        if point <= count < point + lasts:
+            raise error
+        return whole(address, data, length)
+
+    bus.transfer = failing_at_the_point  # type: ignore[method-assign]
+    for at in range(1, 80, 1 if lasts == 1 else 7):
+        count, point = 0, at
+        try:
+            values = bench.scan().values
+        except BusError:
+            values = (None,) * 49
+        for value, true in zip(values, truth.values, strict=True):
+            assert value is None or value == pytest.approx(true, abs=0.05)
+        count, point = 0, 10_000
+        bench.next_ms += 4_100
+        assert bench.scan().values == pytest.approx(truth.values, abs=0.05)
+        assert bench.codes() == set()
+
+
+def test_a_bus_that_hangs_after_an_error_is_freed_and_the_scan_goes_on(bench: Bench) -> None:
+    bench.scan()
+    bus = bench.wooden.bus
+    whole = bus.transfer
+    errors: list[BusError] = [NackError("n"), BusTimeoutError("t")]
+
+    def failing_twice(address: int, data: bytes | None, length: int) -> bytes:
+        if errors and (data == b"\x16" or len(errors) == 1):
+            raise errors.pop(0)
+        return whole(address, data, length)
+
+    bus.transfer = failing_twice  # type: ignore[method-assign]
+    assert bench.unread(bench.scan()) == {"c9"}
+    assert bench.codes() == {("hang", "c9")}
+
+
+def test_errors_after_the_deadline_are_not_retried(bench: Bench) -> None:
+    limits = ScanLimits(deadline_ms=1)
+    scanner = field_scanner(BOARD, bench.wooden.open_bus, "bus", bench.wooden.clock, limits=limits)
+    scanner.start()
+    for cell in BOARD.names:
+        bench.wooden.sensor(cell).faults.dead = True
+    with pytest.raises(BusError):
+        scanner.scan()
+    assert scanner.last_cost.transactions < 15
 
 
 @pytest.mark.parametrize("cell", ["c9", "e5", "g1"])

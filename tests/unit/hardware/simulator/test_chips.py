@@ -109,6 +109,14 @@ def test_three_axes_take_longer_and_the_others_see_nothing() -> None:
     assert int.from_bytes(z, "big") == round(27.0 / COUNT_MT)
 
 
+def test_a_channel_that_is_off_stays_zero() -> None:
+    world = World()
+    chip = world.chip()
+    chip.write(b"\x00\x14\x02\x10\x03")
+    world.us = 1_000
+    assert z_counts(chip) == 0
+
+
 @pytest.mark.parametrize(
     ("field_mt", "z_range", "counts"),
     [(100.0, 1, 32767), (-100.0, 1, -32768), (41.0, 0, 32767), (20.0, 0, 16384), (20.0, 1, 8192)],
