@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from math import log
 
 from controller.core.fieldmodel import FieldModel
-from controller.core.held import SEAT_MT, Held
+from controller.core.held import SEAT_MT, Held, Hover
 from controller.core.places import Places
 
 After = Mapping[int, int]
@@ -169,7 +169,7 @@ class Belief:
         ]
         return sum(costs) / len(costs) if costs else 0.0
 
-    def hover_lead(self, rest: After, pieces: int, over: int) -> float:
+    def hover(self, rest: After, pieces: int, over: int) -> Hover:
         """How much worse it fits that a hand holds `pieces` somewhere than that they stand on `over`.
 
         `rest` is what stands in either case. A tower set down may stand a little aside; one in a hand
@@ -185,15 +185,17 @@ class Belief:
         seated = Held(self, rest, shifts, pieces, felt, seat=over)
         x_mm, y_mm = self.model.positions_mm[over]
         top_mm = rest.get(over, self.heights[over]) * pawn_mm
-        stands = seated.best((x_mm, y_mm, top_mm), top_mm, top_mm + _SEATED_MOST_MM)
+        stands, _ = seated.best((x_mm, y_mm, top_mm), top_mm, top_mm + _SEATED_MOST_MM)
         hovers = []
         for start in starts:
             x_mm, y_mm = self.model.positions_mm[start]
             top_mm = rest.get(start, self.heights[start]) * pawn_mm
             clearance_mm = min(HOVER_CLEARANCES_MM, key=lambda c: held.cost((x_mm, y_mm, top_mm + c)))
             least_mm = HOVER_CLEARANCES_MM[0] + (top_mm if start == over else 0.0)
-            hovers.append(held.best((x_mm, y_mm, top_mm + clearance_mm), least_mm, _CEILING_MM))
-        return min(hovers) + _HOVER_COST - stands
+            cost, pose = held.best((x_mm, y_mm, top_mm + clearance_mm), least_mm, _CEILING_MM)
+            hovers.append((cost, pose[2] - top_mm))
+        cost, clearance_mm = min(hovers)
+        return Hover(cost + _HOVER_COST - stands, clearance_mm)
 
     def _bright(self, rest: After, shifts: Mapping[int, float], over: int) -> list[int]:
         """The places, `over` aside, that read the most more than they should with `rest` standing."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,18 @@ ASIDE_MM = 1.2
 """How far aside a seated tower usually lies."""
 _MARK_MOST = 5.0
 _MARK_BEYOND = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class Hover:
+    """How a piece in a hand compares with one that stands.
+
+    `lead` is how much worse the hand fits; `clearance_mm` is the height above what lies below at
+    which it fits best.
+    """
+
+    lead: float
+    clearance_mm: float
 
 
 def _soften(mark: float) -> float:
@@ -84,7 +97,7 @@ class Held:
             for target, weight, field in zip(self._targets, self._weights, fields, strict=True)
         ] + list(self._aside(pose))
 
-    def best(self, start: Pose, least_z_mm: float, most_z_mm: float) -> float:
-        """The least cost near `start` with the tower's bottom between these heights."""
+    def best(self, start: Pose, least_z_mm: float, most_z_mm: float) -> tuple[float, Pose]:
+        """The least cost near `start` with the tower's bottom between these heights, and its pose."""
         pose = fit_pose(self._marks, start, least_z_mm, most_z_mm)
-        return min(self.cost(start), self.cost(pose))
+        return min((self.cost(start), start), (self.cost(pose), pose))

@@ -93,7 +93,7 @@ class Places:
         if not length or size > _JUMP * limit:
             self._jump(k, value, off, t_ms)
         else:
-            self._settle(k, value, off, shifted=size > _SHIFT * limit)
+            self._settle(k, value, off, t_ms, shifted=size > _SHIFT * limit)
         self._judge(k)
 
     def _jump(self, k: int, value: float, off: float, t_ms: int) -> None:
@@ -104,13 +104,14 @@ class Places:
         self._jumped_frame[k] = self.frames
         self._restart(k, value, 1)
 
-    def _settle(self, k: int, value: float, off: float, *, shifted: bool) -> None:
+    def _settle(self, k: int, value: float, off: float, t_ms: int, *, shifted: bool) -> None:
         self._unrest[k] *= 0.97
         last = self._last
         side = (1 if off > 0 else -1) if shifted else 0
         if shifted and self._shift[k] == side and last is not None:
             self._restart(k, (value + last) / 2.0, 2)
             self._jumped_frame[k] = self.frames - 1
+            self.jumped_ms[k] = t_ms
             return
         self._shift[k] = side
         length = min(self.length[k] + 1, _SEGMENT)

@@ -16,6 +16,7 @@ from typing import Any
 from controller.core.belief import Belief
 from controller.core.calibration import Calibration
 from controller.core.fieldmodel import FieldModel
+from controller.core.held import Hover
 from controller.core.options import Option, Rules
 from controller.core.places import Places
 from controller.core.stories import History, Label, Meaning, Step, Story, ends
@@ -41,8 +42,12 @@ class Tuning:
     order_cost: float = 30.0
     milestone_lead: float = 12.0
     milestone_frames: int = 3
-    hover_at_rest: tuple[tuple[int, float], ...] = ((150, 2.0), (380, 2.0), (520, -6.0), (800, -12.0))
-    """How much worse a close hover must fit than standing, by time at rest: interpolated."""
+    milestone_ms: int = 190
+    low_hover: tuple[tuple[int, float], ...] = ((150, 2.0), (230, -7.0), (600, -10.0))
+    """How much worse a hover close above must fit than standing, by time at rest: interpolated."""
+    high_hover: tuple[tuple[int, float], ...] = ((150, 6.0), (500, 2.0), (900, -8.0))
+    """The same for a hover at a height at which hands carry and wait."""
+    low_mm: float = 6.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +71,7 @@ class _Milestone:
     landed: tuple[Step, ...]
     lead: float
     rest_ms: int
-    hover_lead: float
+    hover: Hover
 
 
 def interpolate(points: Sequence[tuple[int, float]], at: float) -> float:
@@ -485,7 +490,7 @@ class Recogniser:
             return []
         if self.belief.misfit(story.after, self._around(landed)) > self.tuning.misfit:
             return []
-        standing = _Milestone(story, label, landed, lead, rest_ms, self._hover_lead(story, landed))
+        standing = _Milestone(story, label, landed, lead, rest_ms, self._hover(story, landed))
         if self._rested(standing):
             return self._commit(story, label, landed)
         if self._is_milestone(standing):
@@ -499,16 +504,22 @@ class Recogniser:
             return (
                 not illegal
                 and standing.lead >= tuning.lead
-                and standing.hover_lead >= tuning.hover_at_rest[0][1]
+                and self._not_held(standing, tuning.settle_ms)
                 and self._lift_frames.get(standing.story.hand, 0) >= 2
             )
         if standing.rest_ms < (tuning.settle_illegal_ms if illegal else tuning.settle_ms):
             return False
-        if standing.hover_lead < interpolate(tuning.hover_at_rest, standing.rest_ms):
+        if not self._not_held(standing, standing.rest_ms):
             return False
         return standing.lead >= tuning.lead or (
             standing.rest_ms >= tuning.patience_ms and standing.lead >= tuning.least_lead
         )
+
+    def _not_held(self, standing: _Milestone, rest_ms: int) -> bool:
+        """Whether the piece stands, rather than being held where it would read much the same."""
+        low = standing.hover.clearance_mm < self.tuning.low_mm
+        needed = interpolate(self.tuning.low_hover if low else self.tuning.high_hover, rest_ms)
+        return standing.hover.lead >= needed
 
     def _is_milestone(self, standing: _Milestone) -> bool:
         """Whether it would be taken as done if another tower were lifted next."""
@@ -518,21 +529,21 @@ class Recogniser:
             standing.story.hand is None
             and standing.label.meaning is not Meaning.ILLEGAL
             and standing.lead >= self.tuning.milestone_lead
-            and standing.hover_lead >= 0.0
+            and self._not_held(standing, self.tuning.milestone_ms)
             and frames >= self.tuning.milestone_frames
         )
 
-    def _hover_lead(self, story: Story, landed: tuple[Step, ...]) -> float:
+    def _hover(self, story: Story, landed: tuple[Step, ...]) -> Hover:
         """How much worse it fits that the last piece is in a hand than that it stands where it seems to."""
         pieces, over = landed[-1].pieces, landed[-1].target
         if over is None:
-            return 0.0
+            return Hover(0.0, 0.0)
         rest = dict(story.after)
         if over in rest:
             rest[over] -= pieces
             if rest[over] == self.belief.heights[over]:
                 del rest[over]
-        return self.belief.hover_lead(rest, pieces, over)
+        return self.belief.hover(rest, pieces, over)
 
     def _result(self, story: Story) -> frozenset[tuple[int, int]]:
         """What a story leaves on the board, the piece in the hand aside."""
