@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import math
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -136,7 +137,7 @@ class CommandDesk:
             raise RefusalError(Reason("internal")) from error
 
     def _answer(self, given: str | None, command: Command) -> asyncio.Future[Snapshot]:
-        self._drop_old()
+        self._drop(older_than_s=self._time() - _KEPT_S)
         kept = self._kept.get(given) if given is not None else None
         if kept is not None:
             if kept.command != command:
@@ -145,6 +146,7 @@ class CommandDesk:
         answer = self._submit(command)
         if given is not None:
             self._kept[given] = _Kept(command, answer, self._time())
+            self._drop(more_than=_KEPT)
         return answer
 
     def _submit(self, command: Command) -> asyncio.Future[Snapshot]:
@@ -161,11 +163,11 @@ class CommandDesk:
         if given is not None:
             self._kept.pop(given, None)
 
-    def _drop_old(self) -> None:
-        oldest = self._time() - _KEPT_S
+    def _drop(self, older_than_s: float = -math.inf, more_than: int = _KEPT) -> None:
+        """Forget the oldest answers: those from before a moment, and those that are too many."""
         while self._kept:
             first = next(iter(self._kept))
-            if len(self._kept) < _KEPT and self._kept[first].since_s >= oldest:
+            if len(self._kept) <= more_than and self._kept[first].since_s >= older_than_s:
                 return
             del self._kept[first]
 

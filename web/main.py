@@ -6,7 +6,7 @@ The controller knows nothing of the web; whoever is above both brings them toget
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from controller import cli
 from controller.api import DaemonApi
@@ -17,11 +17,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     return cli.main(argv, serve=_serve)
 
 
-def _serve(daemon: DaemonApi, host: str, port: int, allowed_hosts: Sequence[str]) -> None:
+def _serve(
+    daemon: DaemonApi,
+    host: str,
+    port: int,
+    allowed_hosts: Sequence[str],
+    /,
+    *,
+    on_listening: Callable[[int], None],
+) -> None:
     # Only commands that serve need the web framework, and it takes a while to load.
     from web.server import serve
 
-    serve(daemon, host, port, allowed_hosts)
+    serve(daemon, host, port, allowed_hosts, on_listening=on_listening)
 
 
 if __name__ == "__main__":

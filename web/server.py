@@ -1,4 +1,4 @@
-"""The server around the application: one socket, plain uvicorn, until a signal says stop."""
+"""The server around the application: one socket, plain uvicorn, until somebody says stop."""
 
 from __future__ import annotations
 
@@ -42,12 +42,39 @@ def serve(
 
     Raises: BusyError for a port in use, ControllerError for an address that cannot be listened on.
     """
-    with closing(bind(host, port)) as listener:
-        bound = int(listener.getsockname()[1])
+    server = PageServer(daemon, host, port, allowed_hosts, on_listening=on_listening)
+    with _signals_only_stop(server):
+        server.run()
+
+
+class PageServer:
+    """The page of one daemon on one port, taken at once; `run` serves it until `stop` is called.
+
+    Raises: BusyError, ControllerError; see `serve`.
+    """
+
+    def __init__(
+        self,
+        daemon: DaemonApi,
+        host: str,
+        port: int,
+        allowed_hosts: Sequence[str] = (),
+        *,
+        on_listening: Callable[[int], None] | None = None,
+    ) -> None:
+        self._listener = bind(host, port)
+        self.port = int(self._listener.getsockname()[1])
         app = create_app(daemon, allowed_hosts=(*own_names(host), *allowed_hosts))
-        server = _Server(_config(app), (lambda: on_listening(bound)) if on_listening else None)
-        with _signals_only_stop(server):
-            server.run(sockets=[listener])
+        self._server = _Server(_config(app), (lambda: on_listening(self.port)) if on_listening else None)
+
+    def run(self) -> None:
+        """Serve until `stop`; the port is free again afterwards."""
+        with closing(self._listener):
+            self._server.run(sockets=[self._listener])
+
+    def stop(self) -> None:
+        """Have `run` say farewell to everybody and return; from any thread or signal handler."""
+        self._server.should_exit = True
 
 
 def own_names(host: str) -> tuple[str, ...]:
@@ -132,7 +159,7 @@ class _Server(uvicorn.Server):
 
 
 @contextmanager
-def _signals_only_stop(server: uvicorn.Server) -> Iterator[None]:
+def _signals_only_stop(server: PageServer) -> Iterator[None]:
     """Make SIGINT and SIGTERM stop the server and nothing else.
 
     uvicorn raises the signal again when it has stopped; by then the daemon below must still be closed
@@ -140,7 +167,7 @@ def _signals_only_stop(server: uvicorn.Server) -> Iterator[None]:
     """
 
     def stop(_number: int, _frame: FrameType | None) -> None:
-        server.should_exit = True
+        server.stop()
 
     if threading.current_thread() is not threading.main_thread():
         yield

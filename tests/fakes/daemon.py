@@ -146,6 +146,7 @@ class FakeDaemon:
         self._tasks: tuple[Task, ...] = ()
         self._lifted: str | None = None
         self._question: tuple[str, ...] = ()
+        self._is_guided = False
 
     def _position(self, plies: int | None = None) -> Any:
         position = self._start
@@ -163,6 +164,7 @@ class FakeDaemon:
                     raise CommandError(Reason("nothing_to_take_back"))
                 del self._moves[-plies:]
                 self._outcome = None
+                self._is_guided = True
                 self._judge()
             case Resign(player):
                 self._require_running()
@@ -218,26 +220,42 @@ class FakeDaemon:
         """Compare the table with the agreed position: a move, a take-back, or something to put right."""
         stands = self._table.stacks if self._table is not None else self._stacks()
         self._notice, self._tasks = None, ()
-        if stands == self._stacks():
+        agreed = self._stacks()
+        if stands == agreed:
+            self._is_guided = False
             return
+        origin = next((c for c in sorted(agreed) if len(stands.get(c, ())) < len(agreed[c])), None)
+        target = next((c for c in sorted(stands) if len(stands[c]) > len(agreed.get(c, ()))), None)
+        if self._is_guided:
+            self._ask_for(origin, target)
+        elif not self._accepts(stands):
+            self._refuse(origin, target, split=origin in stands)
+
+    def _accepts(self, stands: Mapping[str, tuple[int, ...]]) -> bool:
+        """Whether that is a take-back or a legal move; then it is made."""
         if self._moves and stands == self._game.stacks(self._start, self._moves[:-1]):
             self._moves.pop()
-            return
+            return True
         for move in self._position().legal_moves():
             if stands == self._game.stacks(self._start, [*self._moves, move]):
                 self._moves.append(move)
-                return
-        agreed = self._stacks()
-        origin = next((c for c in sorted(agreed) if len(stands.get(c, ())) < len(agreed[c])), None)
-        target = next((c for c in sorted(stands) if len(stands[c]) > len(agreed.get(c, ()))), None)
-        self._refuse(origin, target, split=origin in stands)
+                return True
+        return False
 
-    def _refuse(self, origin: str | None, target: str | None, *, split: bool) -> None:
+    def _ask_for(self, origin: str | None, target: str | None) -> None:
         if origin is None or target is None:
             cell = origin or target or "e5"
-            code, kind = ("missing_piece", "place") if origin else ("extra_piece", "remove")
+            kind, owners = ("place" if origin else "remove"), self._stacks().get(cell, (None,))
+            self._tasks = (Task(kind, cell, owner=owners[-1], height=1),)
+        else:
+            self._tasks = (Task("move", origin, target, height=len(self._stacks()[origin])),)
+
+    def _refuse(self, origin: str | None, target: str | None, *, split: bool) -> None:
+        self._ask_for(origin, target)
+        if origin is None or target is None:
+            cell = origin or target or "e5"
+            code = "missing_piece" if origin else "extra_piece"
             self._notice = Notice(Reason(code, (cell,)), (cell,))
-            self._tasks = (Task(kind, cell, owner=self._stacks().get(cell, (None,))[-1], height=1),)
             return
         reason = Reason("split_tower", (origin,)) if split else None
         try:
@@ -245,7 +263,6 @@ class FakeDaemon:
         except EngineError:
             reason = None
         self._notice = Notice(reason or Reason("not_a_move"), (origin, target))
-        self._tasks = (Task("move", origin, target, height=len(self._stacks()[origin])),)
 
     # ---------------------------------------------------------------- the view
 
