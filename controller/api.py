@@ -41,7 +41,7 @@ class SimulatedTable(Protocol):
     """The hand of a person at the simulated table. Calls are taken in order by the daemon's thread."""
 
     def grab(self, x_mm: float, y_mm: float, count: int | None = None) -> None:
-        """Take hold of the tower at this point, or of its top `count` pieces. Nothing there: nothing happens."""
+        """Take hold of the tower at this point, or of its top `count` pieces, if there is one."""
         ...
 
     def move(self, x_mm: float, y_mm: float, clearance_mm: float) -> None:

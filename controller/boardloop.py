@@ -26,7 +26,7 @@ from controller.keeper import Keeper
 from controller.lamps import Lamps
 from controller.publication import Publication, settle
 from controller.recorder import Recorder
-from controller.simulated import TableDesk
+from controller.simulated import Stacks, TableDesk
 from engines.base import Chance, RandomSource
 from hardware.errors import BusError
 from hardware.factory import Devices
@@ -258,7 +258,7 @@ class BoardLoop:
 
     # ------------------------------------------------------------------ the simulated table
 
-    def _agreed(self) -> Mapping[str, tuple[int | None, ...]]:
+    def _agreed(self) -> Stacks:
         return self._session.view().stacks
 
     def _look_at_table(self) -> None:

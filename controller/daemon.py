@@ -75,6 +75,11 @@ class Daemon:
         return self._loop.table
 
     @property
+    def devices(self) -> Devices:
+        """The devices; only whoever runs the daemon without its thread may touch them."""
+        return self._devices
+
+    @property
     def recorder(self) -> Recorder:
         """Who wants to record listens here."""
         return self._loop.recorder
@@ -147,6 +152,10 @@ class Daemon:
         with self._lock:
             commands, self._commands = self._commands, deque()
         return self._loop.step(now_ms, commands)
+
+    def write(self) -> None:
+        """Write what waits for the disk, without a thread."""
+        self._keeper.work()
 
     def _run(self) -> None:
         clock = self._devices.clock

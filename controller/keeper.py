@@ -103,6 +103,11 @@ class Keeper:
         """The number under which the game under way is, or will be, stored; 0 before the first."""
         return self._game_id
 
+    @property
+    def newest(self) -> int:
+        """The highest number of a stored game, of whatever kind."""
+        return self._newest
+
     # ------------------------------------------------------------------ before the start
 
     def open(self, game: str) -> StoredGame | None:

@@ -165,7 +165,7 @@ def tidy(
 
 def _take(pieces: dict[int, list[float]], owner: int | None) -> list[float]:
     """A piece of this owner, of any where the owner is not known."""
-    if owner is None:
+    if owner is None or owner < 0:
         owner = max(pieces, key=lambda other: len(pieces[other]), default=0)
     left = pieces.get(owner)
     return [owner, left.pop() if left else 1.0]

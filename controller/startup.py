@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -17,7 +17,6 @@ from controller.boardloop import BoardLoop, LoopSettings, SessionPort
 from controller.config import Config
 from controller.core.calibration import Calibration
 from controller.core.fieldmodel import FieldParameters
-from controller.core.messages import Entry
 from controller.core.session import Session
 from controller.daemon import Daemon
 from controller.entries import rebuild_record
@@ -29,11 +28,10 @@ from controller.measuring import FILE_NAME as CALIBRATION_NAME
 from controller.measuring import measure_simulated, read_calibration, write_calibration
 from controller.notify import Notifier
 from engines.base import BoardGame
+from engines.record import Record
 from engines.registry import game as game_by_name
-from engines.settings import resolve_settings
 from hardware.boardfile import Board, load_board
 from hardware.factory import Devices, DeviceSettings, open_devices
-from hardware.ports import Unit
 
 SIMULATOR_FOLDER = "simulator"
 """Where in the data folder a simulated board keeps what belongs to it: its calibration, its table."""
@@ -150,10 +148,8 @@ def _stock(game: BoardGame) -> tuple[int, ...]:
     return tuple(owner for owners in stacks.values() for owner in owners if owner is not None)
 
 
-def _calibration(plan: Plan, devices: Devices) -> Calibration | None:
+def _calibration(plan: Plan, devices: Devices) -> Calibration:
     """The calibration of the board; that of a simulated one is measured where it is missing or wrong."""
-    if devices.sensors.unit is Unit.PRESENT:
-        return None
     if devices.simulated is None:
         path = plan.data / CALIBRATION_NAME
         try:
@@ -177,39 +173,32 @@ def _calibration(plan: Plan, devices: Devices) -> Calibration | None:
 class _Sessions:
     """Makes sessions for the game that the keeper holds, beginning one where there is none."""
 
-    def __init__(
-        self, game: BoardGame, devices: Devices, calibration: Calibration | None, keeper: Keeper
-    ) -> None:
+    def __init__(self, game: BoardGame, devices: Devices, calibration: Calibration, keeper: Keeper) -> None:
         self._game = game
         self._devices = devices
         self._calibration = calibration
         self._keeper = keeper
-        self._game_id = 0
 
     def renew(self) -> SessionPort:
         """A session over the game as its entries tell it."""
-        entries = self._keeper.game or self._begun()
-        try:
-            record = rebuild_record(entries)
-        except JournalError as error:
-            _log.error("%s; it stays stored, and a new game begins", error)  # noqa: TRY400
-            self._keeper.forget_game()
-            entries = self._begun()
-            record = rebuild_record(entries)
-        board, sensors = self._devices.board, self._devices.sensors
+        entries = self._keeper.game
+        if entries:
+            try:
+                return self._session(rebuild_record(entries), self._keeper.game_id, is_restored=True)
+            except JournalError as error:
+                _log.warning("%s; it stays stored, and a new game begins", error)
+                self._keeper.forget_game()
+        session = self._session(None, self._keeper.newest + 1, is_restored=False)
+        self._keeper.put(session.begin().entries)
+        return session
+
+    def _session(self, record: Record | None, game_id: int, *, is_restored: bool) -> Session:
         return Session(
             self._game,
-            sensors.cells,
-            sensors.unit,
+            self._devices.sensors.cells,
             self._calibration,
+            field_parameters(self._devices.board),
             record=record,
-            game_id=self._keeper.game_id,
-            field=field_parameters(board) if sensors.unit is Unit.MT else None,
-            restored=len(entries) > 1,
+            game_id=game_id,
+            restored=is_restored,
         )
-
-    def _begun(self) -> Sequence[Entry]:
-        settings = resolve_settings(self._game.name, self._game.settings, {})
-        entry = Entry("game", {"game": self._game.name, "settings": settings})
-        self._keeper.put([entry])
-        return (entry,)

@@ -21,10 +21,9 @@ def _serve(
     daemon: DaemonApi,
     host: str,
     port: int,
-    allowed_hosts: Sequence[str],
-    /,
+    allowed_hosts: Sequence[str] = (),
     *,
-    on_listening: Callable[[int], None],
+    on_listening: Callable[[int], None] | None = None,
 ) -> None:
     # Only commands that serve need the web framework, and it takes a while to load.
     from web.server import serve

@@ -70,6 +70,10 @@ def test_the_unfinished_game_is_resumed(path: Path) -> None:
     assert (game.game_id, game.entries) == (1, (BEGIN, *moves("c9d8")))
     keeper.put(moves("f1g1"))
     assert keeper.game == (BEGIN, *moves("c9d8", "f1g1"))
+    assert keeper.game_id == 1
+    keeper.put([Entry("game", {"game": "avalam", "settings": {}})])
+    assert (keeper.game, keeper.game_id) == ((BEGIN,), 2)
+    keeper.put(moves("c9d8"))
     keeper.close()
     assert stored(path) == keeper.game
 

@@ -1,0 +1,108 @@
+"""The command line: one parser a command, and one line for whatever goes wrong.
+
+`main` gets the function that serves the page handed in, because nothing here may know the web.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import logging
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+
+from controller.commands import bench, config, perft, record, replay, run, simulate
+from controller.commands.base import Context, ServeFunction, add_debug
+from controller.errors import ControllerError
+from controller.startup import version
+from engines.errors import EngineError
+from hardware.errors import HardwareError
+
+PROGRAM = "tablier"
+_INTERRUPTED = 130
+_log = logging.getLogger(__name__)
+
+
+def main(argv: Sequence[str] | None = None, serve: ServeFunction | None = None) -> int:
+    """Run a command; the exit status: 0 for success, 2 for wrong usage, 1 for anything else."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    _log_to_stderr()
+    try:
+        options = _parser().parse_args(argv)
+    except SystemExit as end:  # argparse has said why
+        return end.code if isinstance(end.code, int) else 2
+    context = Context(sys.stdout, sys.stderr, serve)
+    is_debug = getattr(options, "debug", False)
+    try:
+        return _run(options, context)
+    except (ControllerError, EngineError, HardwareError) as error:
+        if is_debug:
+            traceback.print_exc()
+        return _complain(str(error))
+    except Exception as error:
+        if is_debug:
+            traceback.print_exc()
+        return _complain(f"{PROGRAM} failed: {type(error).__name__}: {error}; {_details()}")
+
+
+def _run(options: argparse.Namespace, context: Context) -> int:
+    try:
+        status: int = options.run(options, context)
+        context.out.flush()
+    except SystemExit as end:  # wrong usage that shows only when the command runs
+        return end.code if isinstance(end.code, int) else 2
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read has enough. Python would complain about it once more at its end.
+        with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+        return 0
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=PROGRAM,
+        description="The brain of wooden game boards.",
+        epilog="example: tablier simulate --game avalam",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {version()}")
+    add_debug(parser)
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
+    for command in (simulate, run, replay, record, perft, bench, config):
+        command.add(subparsers)
+    return parser
+
+
+def _complain(text: str) -> int:
+    print(f"{PROGRAM}: {' '.join(text.split())}", file=sys.stderr)
+    return 1
+
+
+def _details() -> str:
+    """Where the traceback of an error in the program itself was put."""
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", prefix=f"{PROGRAM}-error-", suffix=".txt", delete=False
+        ) as stream:
+            stream.write(f"{PROGRAM} {version()}, Python {sys.version}\n{traceback.format_exc()}")
+        return f"details are in {Path(stream.name)}; please report them"
+    except OSError:
+        return "run it again with --debug for details"
+
+
+def _log_to_stderr() -> None:
+    """Warnings of the daemon, a line each."""
+    logging.basicConfig(level=logging.WARNING, format=f"{PROGRAM}: %(message)s", force=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
