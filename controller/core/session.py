@@ -185,7 +185,9 @@ class Session:
         for item in seen:
             self._take(item, out)
         self._watch_faults(frame.t_ms, out)
-        return self._done(tuple(out.events), tuple(out.entries)) if out.events else Effects()
+        # the phase also changes without an event: a set-up is complete, the board agrees again
+        is_stale = self._view is not None and self._view.phase is not self._phase()
+        return self._done(tuple(out.events), tuple(out.entries)) if out.events or is_stale else Effects()
 
     def _watch_faults(self, t_ms: int, out: _Collected) -> None:
         now = self._recogniser.places.faults
