@@ -110,18 +110,16 @@ class HandTable:
             ]
             for c in range(self._columns + 2)
         ]
-        self._towers: dict[int, list[list[float]]] = {}
+        self._towers = [self._tower(pieces) for pieces in range(TALLEST)]
 
     def _tower(self, pieces: int) -> list[list[float]]:
-        if pieces not in self._towers:
-            self._towers[pieces] = [
-                [
-                    sum(column[level + _CLEARANCE_STEPS * n] for n in range(pieces))
-                    for level in range(self._levels + 1)
-                ]
-                for column in self._single
+        return [
+            [
+                sum(column[level : level + _CLEARANCE_STEPS * pieces : _CLEARANCE_STEPS])
+                for level in range(self._levels + 1)
             ]
-        return self._towers[pieces]
+            for column in self._single
+        ]
 
     def tower(self, pieces: int, pose: Pose, places_mm: Sequence[tuple[float, float]]) -> list[float]:
         """What a tower of `pieces` held at `pose` adds at each of these points."""
@@ -129,7 +127,7 @@ class HandTable:
         up = min(max(base_mm, 0.0), _HAND_CEILING_MM - self._step_mm) / self._step_mm
         j = int(up)
         w = up - j
-        tower, columns, out = self._tower(pieces), self._columns, []
+        tower, columns, out = self._towers[pieces], self._columns, []
         for px, py in places_mm:
             at = hypot(px - x_mm, py - y_mm) / _RHO_STEP_MM
             i = int(at)

@@ -49,32 +49,36 @@ class EngineRules:
         position, game = node.position, self._game
         if node.closed or position.chance() is not None:
             return ()
-        alike: dict[frozenset[tuple[int, int]], list[Any]] = {}
-        for move in position.legal_moves():
-            after = frozenset((self._place[c.cell], c.after) for c in game.changes(move, position))
-            alike.setdefault(after, []).append(move)
-        wanted = self.placing(node)
+        moves = position.legal_moves()
+        listed = [(move, self._after(move, position)) for move in moves]
+        if len({after for _, after in listed}) < len(listed):
+            listed = self._distinct(listed, position, self.placing(node))
+        return tuple(Option(game.format_move(move, position), after) for move, after in listed)
+
+    def _after(self, move: Any, position: Any) -> tuple[tuple[int, int], ...]:
         return tuple(
-            Option(
-                game.format_move(self._choose(moves, after, position, wanted), position), tuple(sorted(after))
-            )
-            for after, moves in alike.items()
+            (self._place[change.cell], change.after) for change in self._game.changes(move, position)
         )
+
+    def _distinct(
+        self, listed: list[tuple[Any, tuple[tuple[int, int], ...]]], position: Any, wanted: int | None
+    ) -> list[tuple[Any, tuple[tuple[int, int], ...]]]:
+        """Of moves that change the board alike, only the one that leaves a piece of `wanted`."""
+        alike: dict[tuple[tuple[int, int], ...], list[Any]] = {}
+        for move, after in listed:
+            alike.setdefault(after, []).append(move)
+        return [(self._choose(moves, after, position, wanted), after) for after, moves in alike.items()]
 
     def placing(self, node: Node) -> int | None:
         """Whose piece comes from the box next: the chosen owner, else they alternate with the turn."""
         return node.position.player_to_move if node.placing is None else node.placing
 
     def _choose(
-        self, moves: list[Any], after: frozenset[tuple[int, int]], position: Any, wanted: int | None
+        self, moves: list[Any], after: tuple[tuple[int, int], ...], position: Any, wanted: int | None
     ) -> Any:
-        """Of moves that change the board alike, the one that leaves a piece of `wanted`."""
-        if len(moves) == 1:
-            return moves[0]
-        places = [k for k, _ in after]
         for move in moves:
             owners = self._game.owners(position.play(move))
-            if any(owners[k] == wanted for k in places):
+            if any(owners[k] == wanted for k, _ in after):
                 return move
         return moves[0]
 

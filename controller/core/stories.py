@@ -7,7 +7,7 @@ move, moves taken back, the last move gone on, or nothing the rules allow.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -46,16 +46,30 @@ class Step:
 
 @dataclass(frozen=True)
 class Story:
-    """What stands differently (`after`), by which steps, and which place's piece is in a hand."""
+    """What stands differently (`after`), by which steps, and which place's piece is in a hand.
+
+    `keys` are the moves it consists of, where they are known.
+    """
 
     after: dict[int, int]
     steps: tuple[Step, ...] = ()
     hand: int | None = None
+    keys: tuple[str, ...] = ()
+
+    @cached_property
+    def landed(self) -> tuple[Step, ...]:
+        """The steps that ended on the board."""
+        return tuple(step for step in self.steps if step.target is not None)
 
     @cached_property
     def placed(self) -> frozenset[tuple[int, int]]:
         """What stands differently, leaving aside what is in the hand."""
         return frozenset((k, h) for k, h in self.after.items() if k != self.hand)
+
+    @property
+    def result(self) -> frozenset[tuple[int, int]]:
+        """What it leaves for good: nothing as long as nothing has landed."""
+        return self.placed if self.landed else frozenset()
 
 
 @dataclass
@@ -83,7 +97,7 @@ class History:
     def _load(self) -> None:
         self.heights: Heights = self.rules.heights(self.node)
         self.options: Sequence[Option] = self.rules.options(self.node)
-        self._by_after = {frozenset(option.after): option for option in self.options}
+        self._by_after: dict[frozenset[tuple[int, int]], Option] | None = None
         self.targets: dict[int, list[int]] = {}
         self.arrives = False
         for option in self.options:
@@ -127,6 +141,8 @@ class History:
         changed = changes(self.heights, heights)
         if not changed:
             return Label(Meaning.AGREED)
+        if self._by_after is None:
+            self._by_after = {frozenset(option.after): option for option in self.options}
         option = self._by_after.get(changed)
         if option is not None:
             return Label(Meaning.MOVE, (option.key,))
@@ -151,19 +167,13 @@ class History:
                 return Label(Meaning.AMEND, (option.key,))
         return None
 
-    def pairs(self) -> Iterator[tuple[Option, Option]]:
-        """Every two legal moves in a row."""
-        for first in self.options:
-            for second in self.rules.options(self.rules.play(self.node, first.key)):
-                yield first, second
-
 
 def changes(before: Sequence[int], now: Sequence[int]) -> frozenset[tuple[int, int]]:
     """The places whose number of pieces differs, with the new number."""
     return frozenset((k, h) for k, (g, h) in enumerate(zip(before, now, strict=True)) if g != h)
 
 
-def ends(option: Option, heights: Heights) -> tuple[int | None, int | None]:
+def ends(option: Option, heights: Sequence[int]) -> tuple[int | None, int | None]:
     """The place that a move empties first and the place that it fills, as far as it has them."""
     origin = next((k for k, h in option.after if h < heights[k]), None)
     target = next((k for k, h in option.after if h > heights[k]), None)

@@ -1,0 +1,156 @@
+"""The judge: which story is ahead, by how much, and whether that is enough to act on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from controller.core.belief import Belief
+from controller.core.held import Hover
+from controller.core.places import Places
+from controller.core.stories import History, Label, Meaning, Step, Story
+from controller.core.survey import Lifts
+from controller.core.tuning import Tuning, interpolate
+
+_UNRIVALLED = 1000.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A story with its cost and its meaning."""
+
+    cost: float
+    story: Story
+    label: Label
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What seems to stand, and how sure that is."""
+
+    story: Story
+    label: Label
+    lead: float
+    rest_ms: int
+    hover: Hover
+
+
+class Judge:
+    """Weighs stories about one board."""
+
+    def __init__(self, tuning: Tuning, places: Places, lifts: Lifts) -> None:
+        self._tuning = tuning
+        self._places = places
+        self._lifts = lifts
+
+    def rank(self, stories: Iterable[Story], belief: Belief, history: History) -> list[Ranked]:
+        """The stories with their costs, best first; of those that leave the same, only the best."""
+        best: dict[object, Ranked] = {}
+        for story in stories:
+            label = _label(story, belief, history)
+            cost = belief.cost(story.after) + self._prior(story, label, belief)
+            key = (story.placed, story.hand)
+            if key not in best or cost < best[key].cost:
+                best[key] = Ranked(cost, story, label)
+        return sorted(best.values(), key=lambda ranked: ranked.cost)
+
+    def _prior(self, story: Story, label: Label, belief: Belief) -> float:
+        cost = 0.0
+        if label.meaning is not Meaning.ILLEGAL:
+            cost = 2.0 * max(len(story.steps) - 1, 0)
+        else:
+            whole = all(s.origin is not None and belief.heights[s.origin] == s.pieces for s in story.steps)
+            cost = self._tuning.illegal_cost if whole else self._tuning.split_cost
+        return cost + self._order_cost(story)
+
+    def _order_cost(self, story: Story) -> float:
+        """The price of a story that sets towers down in another order than they were lifted."""
+        since = self._lifts.since_ms
+        origins = [s.origin for s in story.landed if s.origin in since]
+        times = [since[k] for k in origins if k is not None]
+        if story.hand is not None and story.hand in since:
+            times.append(since[story.hand])
+        return self._tuning.order_cost if times != sorted(times) else 0.0
+
+    def standing(self, ranked: list[Ranked], belief: Belief, now_ms: int) -> Standing | None:
+        """What the best story leaves standing, if it is ahead and fits; None otherwise."""
+        first = ranked[0]
+        story = first.story
+        rivals = (other.cost for other in ranked[1:] if other.story.result != story.result)
+        lead = next(rivals, first.cost + _UNRIVALLED) - first.cost
+        around = self.around(story.landed, belief)
+        rest_ms = self.rest_ms(around, now_ms)
+        if lead < self._tuning.least_lead or (story.hand is None and rest_ms < self._tuning.least_rest_ms):
+            return None
+        if belief.misfit(story.after, around) > self._tuning.misfit:
+            return None
+        return Standing(story, first.label, lead, rest_ms, _hover(story, belief))
+
+    def around(self, steps: Iterable[Step], belief: Belief) -> tuple[int, ...]:
+        """The places where these steps ended, and those next to them."""
+        ring = belief.model.ring
+        return tuple(dict.fromkeys(k for step in steps if step.target is not None for k in ring[step.target]))
+
+    def rest_ms(self, places: Iterable[int], now_ms: int) -> int:
+        """For how long nothing jumped in any of these places."""
+        jumped = [self._places.jumped_ms[k] for k in places if self._places.usable[k]]
+        return now_ms - max(jumped, default=now_ms)
+
+    def is_settled(self, standing: Standing) -> bool:
+        """Whether what seems to stand may be taken as done."""
+        tuning, illegal = self._tuning, standing.label.meaning is Meaning.ILLEGAL
+        hand = standing.story.hand
+        if hand is not None:
+            return (
+                not illegal
+                and standing.lead >= tuning.lead
+                and self._lifts.is_up(hand)
+                and self._stands(standing, tuning.settle_ms)
+            )
+        needed_ms = tuning.settle_illegal_ms if illegal else tuning.settle_ms
+        ahead = standing.lead >= tuning.lead or standing.rest_ms >= tuning.patience_ms
+        return standing.rest_ms >= needed_ms and ahead and self._stands(standing, standing.rest_ms)
+
+    def is_milestone(self, standing: Standing, belief: Belief) -> bool:
+        """Whether it would be taken as done if another tower were lifted next."""
+        places = self.around(standing.story.landed, belief)
+        frames = min((self._places.length[k] for k in places if self._places.usable[k]), default=0)
+        return (
+            standing.story.hand is None
+            and standing.label.meaning is not Meaning.ILLEGAL
+            and standing.lead >= self._tuning.milestone_lead
+            and frames >= self._tuning.milestone_frames
+            and self._stands(standing, self._tuning.milestone_ms)
+        )
+
+    def _stands(self, standing: Standing, rest_ms: int) -> bool:
+        """Whether the piece stands, rather than being held where it would read much the same."""
+        low = standing.hover.clearance_mm < self._tuning.low_mm
+        curve = self._tuning.low_hover if low else self._tuning.high_hover
+        return standing.hover.lead >= interpolate(curve, rest_ms)
+
+
+def _label(story: Story, belief: Belief, history: History) -> Label:
+    """What would stand if the piece in the hand were still on its place."""
+    if story.keys:
+        return Label(Meaning.MOVE, story.keys)
+    heights = list(belief.heights)
+    for step in story.landed:
+        if step.origin is not None:
+            heights[step.origin] -= step.pieces
+        if step.target is not None:
+            heights[step.target] += step.pieces
+    return history.label(heights)
+
+
+def _hover(story: Story, belief: Belief) -> Hover:
+    """How the last piece in a hand compares with its standing where it seems to."""
+    last = story.landed[-1]
+    if last.target is None:
+        return Hover(0.0, 0.0)
+    rest = dict(story.after)
+    if last.target in rest:
+        rest[last.target] -= last.pieces
+        if rest[last.target] == belief.heights[last.target]:
+            del rest[last.target]
+    return belief.hover(rest, last.pieces, last.target)

@@ -1,0 +1,158 @@
+"""The storyteller: every story worth weighing for what the board shows now.
+
+It proposes hands' doings, legal or not, from the places that stirred; the judge weighs them. The
+order of stories is fixed, so that equal costs fall the same way every time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from controller.core.belief import Belief
+from controller.core.options import Option, Rules
+from controller.core.stories import History, Step, Story, ends
+from controller.core.survey import Survey
+
+_MOST_LIFTED = 3
+"""With more towers gone at once it is no move any more."""
+_MOST_TOUCHED = 7
+"""Of the touched places only those that changed the most take part: the others are neighbours."""
+_NEW_REPLIES = 2
+"""Positions after a first move that are opened in a frame; the rest wait for the next."""
+
+
+class Storyteller:
+    """Tells stories about one belief and one history."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._replies: dict[str, tuple[Sequence[int], Sequence[Option]]] = {}
+        self._replies_of: object = None
+
+    def tell(self, seen: Survey, belief: Belief, history: History, *, at_rest: bool) -> Iterator[Story]:
+        """All stories for this survey; those of two moves in a row only when the board is at rest."""
+        seen = self._narrowed(seen, belief, history)
+        if len(seen.emptied) > _MOST_LIFTED:
+            return
+        if not seen.emptied:
+            yield Story({})
+            yield from self._partial(seen, belief)
+            yield from self._arrivals(seen)
+            for k in seen.blind:
+                yield from self._whole(k, seen, belief, history)
+        elif len(seen.emptied) == 1:
+            yield from self._whole(seen.emptied[0], seen, belief, history)
+            if seen.filled or tuple(belief.heights) != history.heights:
+                yield from self._put_right_then_lift(seen, belief)
+        elif len(seen.emptied) == 2:
+            yield Story(dict.fromkeys(seen.emptied, 0), hand=seen.emptied[1])
+            yield from self._two(seen, belief, history)
+            if at_rest and tuple(belief.heights) == history.heights:
+                yield from self._two_moves(seen, history)
+
+    def _narrowed(self, seen: Survey, belief: Belief, history: History) -> Survey:
+        """The survey with the few places that matter: the most changed, and those still to be put right."""
+        most = sorted(seen.touched, key=lambda k: -abs(belief.residual(k)))[:_MOST_TOUCHED]
+        wrong = [
+            k
+            for k, (h, agreed) in enumerate(zip(belief.heights, history.heights, strict=True))
+            if h > agreed and k not in seen.emptied and k not in seen.blind
+        ]
+        return Survey(seen.emptied, seen.filled, tuple(dict.fromkeys([*most, *wrong])), seen.blind)
+
+    def _whole(self, origin: int, seen: Survey, belief: Belief, history: History) -> Iterator[Story]:
+        """The tower on `origin` in a hand, or set down somewhere."""
+        yield Story({origin: 0}, hand=origin)
+        pieces = belief.heights[origin]
+        yield Story({origin: 0}, (Step(origin, None, pieces),))
+        targets = dict.fromkeys([*history.targets.get(origin, ()), *seen.filled, *seen.touched, *seen.blind])
+        for target in targets:
+            height = belief.heights[target] + pieces
+            if target != origin and height < len(belief.model.own):
+                yield Story({origin: 0, target: height}, (Step(origin, target, pieces),))
+
+    def _partial(self, seen: Survey, belief: Belief) -> Iterator[Story]:
+        """The upper part of a tower in a hand, or set down somewhere."""
+        heights = belief.heights
+        targets = dict.fromkeys([*seen.filled, *seen.touched, *seen.blind])
+        for origin in [*seen.touched, *seen.blind]:
+            for pieces in range(1, heights[origin]):
+                left = heights[origin] - pieces
+                yield Story({origin: left}, (Step(origin, None, pieces),))
+                for target in targets:
+                    height = heights[target] + pieces
+                    if target != origin and height < len(belief.model.own):
+                        yield Story({origin: left, target: height}, (Step(origin, target, pieces),))
+
+    def _put_right_then_lift(self, seen: Survey, belief: Belief) -> Iterator[Story]:
+        """Part of a tower went back to its place, and the next tower is already in a hand."""
+        hand = seen.emptied[0]
+        for story in self._partial(seen, belief):
+            if story.landed and hand not in story.after:
+                yield Story(story.after | {hand: 0}, story.steps, hand)
+
+    def _arrivals(self, seen: Survey) -> Iterator[Story]:
+        """A piece from beside the board."""
+        if len(seen.filled) == 1:
+            yield Story({seen.filled[0]: 1}, (Step(None, seen.filled[0], 1),))
+
+    def _two(self, seen: Survey, belief: Belief, history: History) -> Iterator[Story]:
+        """Two towers gone: one set down, one in a hand."""
+        for hand, origin in (seen.emptied, seen.emptied[::-1]):
+            for story in self._whole(origin, seen, belief, history):
+                if story.landed and hand not in story.after:
+                    yield Story(story.after | {hand: 0}, story.steps, hand)
+            pieces = belief.heights[origin]
+            if hand in history.targets.get(origin, ()) and belief.heights[hand] + pieces < len(
+                belief.model.own
+            ):
+                # the tower just built is what the other player lifts
+                yield Story({origin: 0, hand: 0}, (Step(origin, hand, pieces),), hand)
+
+    def _two_moves(self, seen: Survey, history: History) -> Iterator[Story]:
+        """Two legal moves in a row, the second before the first had settled."""
+        emptied, stirred = set(seen.emptied), {*seen.touched, *seen.filled, *seen.blind}
+        budget = _NEW_REPLIES
+        for first in _leading(history.options, history.heights, emptied, stirred):
+            if first.key not in self._known(history):
+                if not budget:
+                    continue
+                budget -= 1
+            heights, options = self._after(history, first)
+            left = emptied - {ends(first, history.heights)[0]}
+            for second in _leading(options, heights, left, stirred):
+                after = dict(first.after) | dict(second.after)
+                if all(after.get(k) == 0 for k in emptied):
+                    yield Story(
+                        after,
+                        (_step(first, history.heights), _step(second, heights)),
+                        keys=(first.key, second.key),
+                    )
+
+    def _known(self, history: History) -> dict[str, tuple[Sequence[int], Sequence[Option]]]:
+        """The positions one move on that were opened already."""
+        if self._replies_of != history.node:
+            self._replies, self._replies_of = {}, history.node
+        return self._replies
+
+    def _after(self, history: History, first: Option) -> tuple[Sequence[int], Sequence[Option]]:
+        known = self._known(history)
+        if first.key not in known:
+            node = self._rules.play(history.node, first.key)
+            known[first.key] = (self._rules.heights(node), self._rules.options(node))
+        return known[first.key]
+
+
+def _leading(
+    options: Sequence[Option], heights: Sequence[int], origins: set[int], stirred: set[int]
+) -> Iterator[Option]:
+    """The options from one of `origins` to a place where something happened."""
+    for option in options:
+        origin, target = ends(option, heights)
+        if origin in origins and (target in stirred or target in origins or target is None):
+            yield option
+
+
+def _step(option: Option, heights: Sequence[int]) -> Step:
+    origin, target = ends(option, heights)
+    return Step(origin, target, heights[origin] if origin is not None else 1)

@@ -1,0 +1,53 @@
+"""When the recogniser believes what. Times in ms, leads and costs in minus two log-likelihoods."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+Curve = tuple[tuple[int, float], ...]
+"""A piecewise linear function of the time at rest in ms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """The thresholds of the recogniser; what the sample traces taught, with room to spare."""
+
+    settle_ms: int = 150
+    """A legal move stands after so long at rest."""
+    settle_illegal_ms: int = 260
+    settle_home_ms: int = 240
+    removed_ms: int = 800
+    """A piece taken off the board counts as gone after so long."""
+    least_rest_ms: int = 35
+    """Nothing is weighed against a hand before this."""
+    patience_ms: int = 700
+    """After so long at rest, a story ahead by less will do."""
+    lost_ms: int = 1200
+    """A board at rest that no story explains for so long has been knocked over."""
+    lead: float = 20.0
+    least_lead: float = 8.0
+    illegal_cost: float = 8.0
+    split_cost: float = 14.0
+    order_cost: float = 30.0
+    """For setting towers down in another order than they were lifted."""
+    misfit: float = 5.0
+    """More than this per place around, and the story is not what happened."""
+    milestone_lead: float = 12.0
+    milestone_frames: int = 3
+    milestone_ms: int = 190
+    """Standing at a lift counts like so long at rest."""
+    low_mm: float = 6.0
+    low_hover: Curve = ((150, 2.0), (230, -7.0), (600, -10.0))
+    """How much worse a hold below `low_mm` must fit than standing."""
+    high_hover: Curve = ((150, 6.0), (500, 2.0), (900, -8.0))
+    """The same for a hold as high as hands carry and wait."""
+
+
+def interpolate(points: Sequence[tuple[int, float]], at: float) -> float:
+    """The piecewise linear function through `points`, level beyond its ends."""
+    for (x0, y0), (x1, y1) in pairwise(points):
+        if at <= x1:
+            return y0 if at <= x0 else y0 + (y1 - y0) * (at - x0) / (x1 - x0)
+    return points[-1][1]
