@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from engines.base import BoardGame
 from engines.errors import RecordError
 from engines.record import Record
 from tests.conformance.walks import WALKS, Walk
@@ -53,8 +52,6 @@ def test_too_deep_a_take_back_is_refused_and_changes_nothing(walk: Walk) -> None
 
 
 def test_a_game_can_go_on_from_any_position_text(walk: Walk) -> None:
-    if not isinstance(walk.game, BoardGame):
-        pytest.skip("the position of a card game tells only what lies open")
     middle = len(walk.record.moves) // 2
     text = walk.game.format_position(walk.record.positions[middle])
     record = Record(walk.game, walk.record.settings, text)

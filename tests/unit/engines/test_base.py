@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engines.base import BoardGame, Game, Outcome, Reason, Setting, Termination
-from engines.errors import AmbiguousMoveError, EngineError
+from engines.errors import AmbiguousMoveError, EngineError, InvalidPositionError
 from engines.registry import game
 
 
@@ -32,4 +32,11 @@ def test_an_ambiguous_move_lists_what_it_could_be() -> None:
     error = AmbiguousMoveError("b3b4", ["b3b4/10", "b3b4/5"])
     assert isinstance(error, EngineError)
     assert str(error) == "ambiguous move 'b3b4': could be b3b4/10, b3b4/5"
+    assert error.move == "b3b4"
     assert error.candidates == ("b3b4/10", "b3b4/5")
+
+
+def test_all_faults_of_a_position_stand_in_one_line() -> None:
+    error = InvalidPositionError("x r", ["too few", "too many"])
+    assert str(error) == "invalid position 'x r': too few; too many"
+    assert error.faults == ("too few", "too many")

@@ -78,6 +78,7 @@ def test_depths_out_of_range_are_refused_at_once() -> None:
 
 
 def test_the_series_gives_each_depth() -> None:
+    assert list(perft_series(AVALAM.initial(), 1)) == [(1, 292)]
     assert list(perft_series(AVALAM.initial(), 2)) == [(1, 292), (2, 81_488)]
 
 

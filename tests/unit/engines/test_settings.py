@@ -49,7 +49,7 @@ def test_starting_positions() -> None:
     assert starting_position(AVALAM, None, {"first": "black", "tiebreak": "fives"}) == black
     text = AVALAM.format_position(AVALAM.initial(first="black"))
     assert starting_position(AVALAM, text, {"tiebreak": "fives"}) == black
-    with pytest.raises(SettingError):
+    with pytest.raises(SettingError, match="avalam has no setting 'size'"):
         starting_position(AVALAM, text, {"size": "5"})
     with pytest.raises(NotationError):
         starting_position(AVALAM, "nowhere")

@@ -29,6 +29,7 @@ SHUFFLED = "rb/rbrb/brbrbr/rbrbrbrb/rbrb-brbr/brbrbrbr/rbrbrb/brbr/br"
 def faults(text: str) -> tuple[str, ...]:
     with pytest.raises(InvalidPositionError) as caught:
         parse_layout(text)
+    assert str(caught.value).startswith(f"invalid position {text!r}: ")
     assert all(fault in str(caught.value) for fault in caught.value.faults)
     return caught.value.faults
 
@@ -71,15 +72,17 @@ class TestMoves:
         ("text", "hole"), [("a1b2", "a1"), ("c9e9", "e9"), ("Ri9", "i9"), ("b9c9", "b9")]
     )
     def test_holes_that_do_not_exist_are_named(self, text: str, hole: str) -> None:
-        with pytest.raises(NotationError, match=f"no hole '{hole}'; rank {hole[1]} has "):
+        with pytest.raises(
+            NotationError, match=f"^'{text}': the board has no hole '{hole}'; rank {hole[1]} has "
+        ):
             parse_move(text)
 
     def test_unreadable_cells_say_what_ranks_there_are(self) -> None:
         assert require_cell("e5") == "e5"
-        with pytest.raises(NotationError, match="no hole 'zz'; ranks are 1 to 9"):
+        with pytest.raises(NotationError, match=r"^'zz': the board has no hole 'zz'; ranks are 1 to 9$"):
             require_cell("zz")
-        with pytest.raises(NotationError, match="no hole 'e9'; rank 9 has c9 to d9"):
-            require_cell("e9")
+        with pytest.raises(NotationError, match=r"^'i4': the board has no hole 'i4'; rank 4 has a4 to h4$"):
+            require_cell("i4")
 
     def test_what_is_no_move_is_described_as_it_is(self) -> None:
         assert describe_move(TowerMove("c9", "d8")) == "c9d8"
@@ -136,12 +139,18 @@ class TestPositions:
         ],
     )
     def test_another_form_is_no_position(self, text: str) -> None:
-        with pytest.raises(NotationError, match="write nine ranks from 9 to 1"):
+        with pytest.raises(NotationError) as caught:
             parse_layout(text)
+        assert str(caught.value) == (
+            f"{text!r} is no position of avalam; write nine ranks from 9 to 1 with / between them, a space, "
+            "r or b to move, then any ;key=value"
+        )
 
     def test_all_unreadable_holes_are_named(self) -> None:
+        text = f"{on_board(c9='x1', d9='r9', h4='B2', f1='1r', g1='-r')} r"
         with pytest.raises(NotationError) as caught:
-            parse_layout(f"{on_board(c9='x1', d9='r9', h4='B2', f1='1r', g1='-r')} r")
+            parse_layout(text)
+        assert str(caught.value).startswith(f"{text!r}: c9: ")
         assert "c9: 'x1', h4: 'B2', f1: '1r', g1: '-r' cannot be read" in str(caught.value)
         assert "r or b and a height" in str(caught.value)
 
@@ -163,6 +172,22 @@ class TestPositions:
         assert faults(f"{on_board().replace('--/', '----/', 1)} r") == (
             "rank 9: 6 characters, there must be two for each of 2 holes",
         )
+
+    def test_all_ranks_of_a_wrong_width_are_named(self) -> None:
+        ranks = on_board(c9="r6", f1="b9").split("/")
+        ranks[1] += "r1"
+        ranks[4] = ranks[4][1:]
+        assert faults(f"{'/'.join(ranks)} r") == (
+            "rank 8: 10 characters, there must be two for each of 4 holes",
+            "rank 5: 17 characters, there must be two for each of 9 holes",
+            "c9: height 6, allowed are 1 to 5",
+            "f1: height 9, allowed are 1 to 5",
+        )
+
+    @pytest.mark.parametrize("field", ["colour=none", "setup=fives", "tiebreak=sixes", "tiebreak=free"])
+    def test_fields_and_values_that_do_not_belong_together(self, field: str) -> None:
+        allowed = "setup=free, setup=random, tiebreak=none, tiebreak=fives"
+        assert faults(f"{EMPTY} r;{field}") == (f"{field}: allowed are {allowed}",)
 
     def test_there_are_no_more_than_48_pawns(self) -> None:
         full = dict.fromkeys(("a4", "a5", "b4", "b5", "b6", "b7", "b8", "c3", "c4"), "r5")

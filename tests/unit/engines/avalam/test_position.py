@@ -109,6 +109,14 @@ class TestTowerMoves:
         assert at.legal_moves(BLACK) == at.legal_moves()
         assert at.legal_moves(RED) == ()
 
+    def test_turns_alternate_and_the_tiebreak_stays(self) -> None:
+        at = AVALAM.initial(tiebreak="fives")
+        for player, text in ((RED, "c9d9"), (BLACK, "d9d8"), (RED, "e8e7"), (BLACK, "a4a5")):
+            assert at.player_to_move == player
+            at = at.play(AVALAM.parse_move(text, at))
+            assert at.tiebreak is Tiebreak.FIVES
+        assert at.player_to_move == RED
+
     def test_the_start_has_292_moves(self) -> None:
         assert len(AVALAM.initial().legal_moves()) == 292
 
