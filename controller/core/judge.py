@@ -104,6 +104,7 @@ class Judge:
             return (
                 not illegal
                 and standing.lead >= tuning.lead
+                and not self._order_cost(standing.story)
                 and self._lifts.is_up(hand)
                 and self._stands(standing, tuning.settle_ms)
             )

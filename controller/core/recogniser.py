@@ -72,6 +72,7 @@ class Recogniser:
         self._now_ms = 0
         self._refused = False
         self._milestone: Standing | None = None
+        self._milestone_ms = 0
         self._mismatch: tuple[tuple[int, ...], tuple[int, ...]] | None = ((), ())
 
     # ------------------------------------------------------------------ commands
@@ -203,7 +204,9 @@ class Recogniser:
             self._rest_quietly()
             return seen
         if self._milestone is not None and self._lifts.fresh:
-            return seen + self._keep(self._milestone)
+            kept = self._keep(self._milestone)
+            if kept:
+                return seen + kept
         frames = self.places.window(now.stirred)
         self.belief.look(frames)
         stories = self._storyteller.tell(now, self.belief, self.history, at_rest=frames >= _REST_FRAMES)
@@ -226,12 +229,12 @@ class Recogniser:
     def _keep(self, milestone: Standing) -> list[Seen]:
         """Another lift: what stood at rest just before it is taken as done."""
         self._milestone = None
-        if any(step.target in self._lifts.frames for step in milestone.story.landed):
+        late = self._now_ms - self._milestone_ms > self.tuning.milestone_kept_ms
+        if late or any(step.target in self._lifts.frames for step in milestone.story.landed):
             return []
         return self._commit(milestone.story, milestone.label)
 
     def _decide(self, ranked: list[Ranked], now: Survey) -> list[Seen]:
-        self._milestone = None
         if not ranked:
             return self._perhaps_lost()
         if not ranked[0].story.landed:
@@ -242,12 +245,13 @@ class Recogniser:
         if self._judge.is_settled(standing):
             return self._commit(standing.story, standing.label)
         if self._judge.is_milestone(standing, self.belief):
-            self._milestone = standing
+            self._milestone, self._milestone_ms = standing, self._now_ms
         return []
 
     def _commit(self, story: Story, label: Label) -> list[Seen]:
         """Believe a story and say what it means."""
         was_agreed = self.agrees()
+        self._milestone = None
         after = {k: h for k, h in story.after.items() if k != story.hand}
         if story.hand is not None and any(step.target == story.hand for step in story.landed):
             # what stood on the lifted place for a moment was the whole new tower

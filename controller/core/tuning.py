@@ -38,6 +38,8 @@ class Tuning:
     milestone_frames: int = 3
     milestone_ms: int = 190
     """Standing at a lift counts like so long at rest."""
+    milestone_kept_ms: int = 100
+    """The first signs of a lift may hide for so long what stood before it."""
     low_mm: float = 6.0
     low_hover: Curve = ((150, 2.0), (230, -7.0), (600, -10.0))
     """How much worse a hold below `low_mm` must fit than standing."""
