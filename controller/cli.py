@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import codecs
 import io
 import logging
 import os
@@ -24,14 +25,16 @@ from hardware.errors import HardwareError
 
 PROGRAM = "tablier"
 _INTERRUPTED = 130
+_ESCAPE = "tablier-escape"
 _log = logging.getLogger(__name__)
 
 
 def main(argv: Sequence[str] | None = None, serve: ServeFunction | None = None) -> int:
     """Run a command; the exit status: 0 for success, 2 for wrong usage, 1 for anything else."""
+    codecs.register_error(_ESCAPE, _escape)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+            stream.reconfigure(encoding="utf-8", errors=_ESCAPE)
     _log_to_stderr()
     try:
         options = _parser().parse_args(argv)
@@ -65,6 +68,16 @@ def _run(options: argparse.Namespace, context: Context) -> int:
             os.dup2(nowhere.fileno(), sys.stdout.fileno())
         return 0
     return status
+
+
+def _escape(error: UnicodeError) -> tuple[str | bytes, int]:
+    """File names come out as the bytes they are, whatever else cannot be written as an escape."""
+    for name in ("surrogateescape", "backslashreplace"):
+        try:
+            return codecs.lookup_error(name)(error)
+        except UnicodeError:
+            continue
+    raise error
 
 
 def _parser() -> argparse.ArgumentParser:
