@@ -56,6 +56,9 @@ class Belief:
         self.base_cost = [0.0] * places.count
         self.seen = list(places.mean)
         """What each place reads, as the mean of the frames that count as evidence now."""
+        self.off = [0.0] * places.count
+        """How far each place is seen to read off what it should."""
+        self._weight = [1.0] * places.count
         self._frames = 1
 
     def settle(self, after: After) -> None:
@@ -77,10 +80,6 @@ class Belief:
         """What a place should read."""
         return self.scene[place] + self.offset[place]
 
-    def residual(self, place: int) -> float:
-        """How far a place's mean is off what it should read."""
-        return self.seen[place] - self.scene[place] - self.offset[place]
-
     def follow(self, quiet: Iterable[int]) -> None:
         """Let the offsets of undisturbed places follow slow drift."""
         for k in quiet:
@@ -90,22 +89,20 @@ class Belief:
         """Take the last `frames` as the evidence; call once a frame before anything is weighed."""
         self.seen = self.places.means(frames)
         self._frames = frames
-        usable = self.places.usable
-        self.base_cost = [
-            self.unchanged_cost(k, self.residual(k)) if usable[k] else 0.0 for k in range(self.places.count)
-        ]
+        count, usable, noise = self.places.count, self.places.usable, self.places.noise
+        self.off = [self.seen[k] - self.scene[k] - self.offset[k] for k in range(count)]
+        self._weight = [1.0 / (noise[k] * noise[k] / frames + _MODEL_MT * _MODEL_MT) for k in range(count)]
+        self.base_cost = [self.unchanged_cost(k, self.off[k]) if usable[k] else 0.0 for k in range(count)]
 
     def variance(self, k: int) -> float:
         """The variance of what place k is seen to read, in mT²."""
-        noise = self.places.noise[k]
-        return noise * noise / self._frames + _MODEL_MT * _MODEL_MT
+        return 1.0 / self._weight[k]
 
     def unchanged_cost(self, k: int, off: float, shift: float = 0.0) -> float:
         """The cost of place k, `off` its mark, where pieces set down anew add `shift` to it."""
-        variance = self.variance(k)
-        tight = off * off / variance
+        tight = off * off * self._weight[k]
         if shift > _LEAST_SHIFT_MT or shift < -_LEAST_SHIFT_MT:
-            more = 1.0 + _SEAT_SHARE * _SEAT_SHARE * shift * shift / variance
+            more = 1.0 + _SEAT_SHARE * _SEAT_SHARE * shift * shift * self._weight[k]
             tight = tight / more + log(more)
         if self.heights[k] == 0:
             return min(tight, _EMPTY_MOST)
@@ -115,11 +112,9 @@ class Belief:
 
     def changed_cost(self, k: int, h: int, shift: float) -> float:
         """The cost of place k whose tower became h high; `shift` is what the others add to it."""
-        if h == 0:
-            off = self.seen[k] - self.scene[k] - shift
-            spread = self.variance(k) + _EMPTY_MT * _EMPTY_MT
-            return min(off * off / spread, _EMPTY_MOST)
         off = self.seen[k] - self.scene[k] - shift
+        if h == 0:
+            return min(off * off / (self.variance(k) + _EMPTY_MT * _EMPTY_MT), _EMPTY_MOST)
         if self.heights[k]:
             off -= self.offset[k]
         return self.seated_cost(off)
@@ -131,37 +126,37 @@ class Belief:
 
     def cost(self, after: After) -> float:
         """How much worse (or better, below zero) `after` fits than the belief itself."""
-        shifts = self._shifts(after)
-        usable, base = self.places.usable, self.base_cost
+        usable, base, off, unchanged = self.places.usable, self.base_cost, self.off, self.unchanged_cost
         total = 0.0
-        for k, shift in shifts.items():
+        for k, shift in self.shifts(after).items():
             if usable[k]:
-                if k in after:
-                    total += self.changed_cost(k, after[k], shift) - base[k]
-                else:
-                    total += self.unchanged_cost(k, self.residual(k) - shift, shift) - base[k]
+                here = (
+                    self.changed_cost(k, after[k], shift)
+                    if k in after
+                    else unchanged(k, off[k] - shift, shift)
+                )
+                total += here - base[k]
         return total
 
-    def _shifts(self, after: After) -> dict[int, float]:
+    def shifts(self, after: After) -> dict[int, float]:
         """What each place near a change should read more than now."""
         shifts: dict[int, float] = {}
-        cross, heights = self.model.cross, self.heights
+        heights = self.heights
         for j, h in after.items():
             before = heights[j]
-            if h != before:
-                for k in self.model.near[j]:
-                    column = cross[k][j]
-                    shifts[k] = shifts.get(k, 0.0) + column[h] - column[before]
-            else:
+            if h == before:
                 shifts.setdefault(j, 0.0)
+                continue
+            for k, column in self.model.felt_by[j]:
+                shifts[k] = shifts.get(k, 0.0) + column[h] - column[before]
         return shifts
 
     def misfit(self, after: After, around: Iterable[int]) -> float:
         """The mean cost of the unchanged usable places in `around` if `after` stands: about 1 if it does."""
-        shifts = self._shifts(after)
+        shifts = self.shifts(after)
         costs = [
             min(
-                self.unchanged_cost(k, self.residual(k) - shifts.get(k, 0.0), shifts.get(k, 0.0)),
+                self.unchanged_cost(k, self.off[k] - shifts.get(k, 0.0), shifts.get(k, 0.0)),
                 _MISFIT_MOST,
             )
             for k in around
@@ -175,7 +170,7 @@ class Belief:
         `rest` is what stands in either case. A tower set down may stand a little aside; one in a hand
         is looked for close above `over` and above the places that read the most too much.
         """
-        shifts = self._shifts(rest)
+        shifts = self.shifts(rest)
         starts = [over, *self._bright(rest, shifts, over)]
         felt = list(
             dict.fromkeys(k for start in starts for k in self.model.near[start] if self.places.usable[k])
@@ -200,7 +195,7 @@ class Belief:
     def _bright(self, rest: After, shifts: Mapping[int, float], over: int) -> list[int]:
         """The places, `over` aside, that read the most more than they should with `rest` standing."""
         more = [
-            (self.residual(k) - shifts.get(k, 0.0), k)
+            (self.off[k] - shifts.get(k, 0.0), k)
             for k in range(self.places.count)
             if k != over and k not in rest and self.places.usable[k]
         ]

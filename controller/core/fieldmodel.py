@@ -70,6 +70,8 @@ class FieldModel:
             for b in self.positions_mm
         )
         """`ring[j]`: place j and the places next to it."""
+        self.felt_by = tuple(tuple((k, self.cross[k][j]) for k in near) for j, near in enumerate(self.near))
+        """`felt_by[j]`: the places that feel place j, each with its column of `cross`."""
         self.hand_table = HandTable(table, parameters)
 
     @property

@@ -60,7 +60,7 @@ class Held:
         self._felt = [(k, shifts.get(k, 0.0)) for k in felt]
         self._at = [model.positions_mm[k] for k in felt]
         self._seated = seat
-        self._targets = [belief.residual(k) - shift for k, shift in self._felt]
+        self._targets = [belief.off[k] - shift for k, shift in self._felt]
         self._weights = [1.0 / self._spread(k) for k in felt]
 
     def _spread(self, k: int) -> float:
@@ -85,7 +85,7 @@ class Held:
         belief = self._belief
         if k in self._rest:
             return belief.changed_cost(k, self._rest[k], shift)
-        off = belief.residual(k) - shift
+        off = belief.off[k] - shift
         if k == self._seated:
             return belief.seated_cost(off)
         return belief.unchanged_cost(k, off)

@@ -15,7 +15,7 @@ from controller.core.survey import Survey
 
 _MOST_LIFTED = 3
 """With more towers gone at once it is no move any more."""
-_MOST_TOUCHED = 7
+_MOST_TOUCHED = 6
 """Of the touched places only those that changed the most take part: the others are neighbours."""
 _NEW_REPLIES = 2
 """Positions after a first move that are opened in a frame; the rest wait for the next."""
@@ -52,7 +52,7 @@ class Storyteller:
 
     def _narrowed(self, seen: Survey, belief: Belief, history: History) -> Survey:
         """The survey with the few places that matter: the most changed, and those still to be put right."""
-        most = sorted(seen.touched, key=lambda k: -abs(belief.residual(k)))[:_MOST_TOUCHED]
+        most = sorted(seen.touched, key=lambda k: -abs(belief.off[k]))[:_MOST_TOUCHED]
         wrong = [
             k
             for k, (h, agreed) in enumerate(zip(belief.heights, history.heights, strict=True))
