@@ -15,7 +15,7 @@ from web.desk import CommandDesk
 from web.guard import Guard, HostPolicy
 from web.hub import Hub
 from web.live import Hand
-from web.routes import docs, game, health, live, pages, texts
+from web.routes import control, docs, game, health, live, pages, texts
 from web.services import Services
 from web.texts import load_catalogues
 
@@ -64,7 +64,7 @@ def create_app(
         catalogues=catalogues,
     )
     problems.install(app, catalogues)
-    for subject in (game, texts, health, docs, live, pages):
+    for subject in (game, texts, health, control, docs, live, pages):
         app.include_router(subject.router)
     app.add_middleware(Guard, hosts=HostPolicy(allowed_hosts), catalogues=catalogues)
     return app

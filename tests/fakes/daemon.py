@@ -121,6 +121,7 @@ class FakeDaemon:
             if self._table is not None:
                 self._table.stacks = dict(self._stacks())
         self.publish()
+        self._tell("table")
 
     def change(self, **fields: Any) -> None:
         """Publish the view with some fields replaced, whatever the game says."""
