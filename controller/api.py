@@ -106,6 +106,17 @@ class DaemonApi(Protocol):
         """The settings of the board's game: names to allowed values, the default first."""
         ...
 
+    def record(self, write: Callable[[str], None]) -> Callable[[], None]:
+        """Give `write` a trace from the next frame on, line by line; returns the function that ends it.
+
+        `write` is called on the daemon's own thread and must return at once.
+        """
+        ...
+
+    def is_operator(self, token: str) -> bool:
+        """Whether `token` is the one that only the daemon's own user can read."""
+        ...
+
     def playable(self) -> bool:
         """Whether a game can be played at all (for /health)."""
         ...

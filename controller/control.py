@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
+import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,6 @@ from controller.errors import ControllerError
 from controller.files import write_atomically
 
 FILE_NAME = "control.json"
-_TOKEN_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +32,9 @@ class Control:
 class ControlFile:
     """The file of a daemon in its data folder; removed on leaving."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, token: str) -> None:
         self._path = data / FILE_NAME
-        self.token = secrets.token_urlsafe(_TOKEN_BYTES)
+        self._token = token
 
     def __enter__(self) -> Self:
         return self
@@ -48,7 +47,7 @@ class ControlFile:
 
     def write(self, port: int) -> None:
         """Say that the daemon listens on this port. A full disk only makes commands unable to find it."""
-        data = {"process": os.getpid(), "port": port, "token": self.token}
+        data = {"process": os.getpid(), "port": port, "token": self._token}
         with suppress(OSError):
             write_atomically(self._path, json.dumps(data) + "\n")  # temporary files are private, so is this
 
@@ -61,7 +60,7 @@ def read_control(data: Path) -> Control | None:
     path = data / FILE_NAME
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
-        return Control(int(told["process"]), int(told["port"]), str(told["token"]))
+        control = Control(int(told["process"]), int(told["port"]), str(told["token"]))
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -70,3 +69,17 @@ def read_control(data: Path) -> Control | None:
         ) from None
     except (ValueError, KeyError, TypeError):
         raise ControllerError(f"{path}: is damaged; start the daemon again") from None
+    return control if _is_alive(control.process) else None
+
+
+def _is_alive(process: int) -> bool:
+    """Whether a process is there: a daemon that was killed leaves its file behind."""
+    if sys.platform == "win32":  # where signal 0 means something else
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

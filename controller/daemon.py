@@ -11,6 +11,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from secrets import compare_digest
 from typing import Any
 
 from controller.api import News, Snapshot
@@ -20,7 +21,6 @@ from controller.errors import BusyError
 from controller.keeper import Keeper
 from controller.notify import Notifier
 from controller.publication import settle
-from controller.recorder import Recorder
 from controller.simulated import TableDesk
 from engines.base import BoardGame
 from hardware.boardfile import Board
@@ -43,14 +43,19 @@ class Daemon:
         make_loop: Callable[[Callable[[], None]], BoardLoop],
         *,
         version: str = "0",
+        token: str = "",
         notifier: Notifier | None = None,
         on_failure: Callable[[], None] = lambda: None,
     ) -> None:
-        """`make_loop` is given what wakes the thread; `on_failure` hears that play is over."""
+        """`make_loop` is given what wakes the thread; `on_failure` hears that play is over.
+
+        `token` is what commands of the daemon's own user prove themselves with.
+        """
         self._game = game
         self._devices = devices
         self._keeper = keeper
         self._version = version
+        self._token = token
         self._notifier = notifier or Notifier({})
         self._on_failure = on_failure
         self._wake = threading.Event()
@@ -78,11 +83,6 @@ class Daemon:
     def devices(self) -> Devices:
         """The devices; only whoever runs the daemon without its thread may touch them."""
         return self._devices
-
-    @property
-    def recorder(self) -> Recorder:
-        """Who wants to record listens here."""
-        return self._loop.recorder
 
     @property
     def version(self) -> str:
@@ -113,6 +113,14 @@ class Daemon:
     def settings(self) -> Mapping[str, tuple[str, ...]]:
         """The settings of the board's game: names to allowed values, the default first."""
         return {setting.name: setting.allowed for setting in self._game.settings}
+
+    def record(self, write: Callable[[str], None]) -> Callable[[], None]:
+        """Give `write` a trace from the next frame on, line by line; returns the function that ends it."""
+        return self._loop.recorder.listen(write)
+
+    def is_operator(self, token: str) -> bool:
+        """Whether `token` is the one that only the daemon's own user can read."""
+        return bool(self._token) and compare_digest(token.encode(), self._token.encode())
 
     def playable(self) -> bool:
         """Whether a game can be played at all."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
+import secrets
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -36,6 +37,7 @@ from hardware.factory import Devices, DeviceSettings, open_devices
 SIMULATOR_FOLDER = "simulator"
 """Where in the data folder a simulated board keeps what belongs to it: its calibration, its table."""
 TABLE_NAME = "table.json"
+_TOKEN_BYTES = 32
 
 _log = logging.getLogger(__name__)
 
@@ -74,10 +76,14 @@ class Plan:
 
 
 class RunningDaemon:
-    """A daemon with everything it holds; closing lets go of it all in the right order."""
+    """A daemon with everything it holds; closing lets go of it all in the right order.
 
-    def __init__(self, daemon: Daemon, resources: ExitStack) -> None:
+    `token` is what commands on the running daemon prove themselves with.
+    """
+
+    def __init__(self, daemon: Daemon, token: str, resources: ExitStack) -> None:
         self.daemon = daemon
+        self.token = token
         self._resources = resources
 
     def __enter__(self) -> Self:
@@ -113,14 +119,25 @@ def open_daemon(plan: Plan, *, on_failure: Callable[[], None] = lambda: None) ->
         keeper.open(game.name)
         devices = open_devices(plan.devices)
         resources.callback(devices.close)
-        daemon = _daemon(plan, game, devices, keeper, on_failure)
+        token = secrets.token_urlsafe(_TOKEN_BYTES)
+        make_loop = _loop_maker(plan, game, devices, keeper)
+        daemon = Daemon(
+            game,
+            devices,
+            keeper,
+            make_loop,
+            version=version(),
+            token=token,
+            notifier=Notifier(),
+            on_failure=on_failure,
+        )
         resources.callback(daemon.close)
-        return RunningDaemon(daemon, resources.pop_all())
+        return RunningDaemon(daemon, token, resources.pop_all())
 
 
-def _daemon(
-    plan: Plan, game: BoardGame, devices: Devices, keeper: Keeper, on_failure: Callable[[], None]
-) -> Daemon:
+def _loop_maker(
+    plan: Plan, game: BoardGame, devices: Devices, keeper: Keeper
+) -> Callable[[Callable[[], None]], BoardLoop]:
     calibration = _calibration(plan, devices)
     sessions = _Sessions(game, devices, calibration, keeper)
     config = plan.config
@@ -137,9 +154,7 @@ def _daemon(
         rng = random.SystemRandom()
         return BoardLoop(devices, keeper, sessions.renew, settings, rng, stock=stock, wake=wake)
 
-    return Daemon(
-        game, devices, keeper, make_loop, version=version(), notifier=Notifier(), on_failure=on_failure
-    )
+    return make_loop
 
 
 def _stock(game: BoardGame) -> tuple[int, ...]:

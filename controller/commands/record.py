@@ -5,21 +5,28 @@ from __future__ import annotations
 import argparse
 import gzip
 import http.client
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
-from controller.commands.base import Context, Subparsers, add_command, add_data, whole_number
+from controller.commands.base import Context, Subparsers, add_command, add_config, add_data, whole_number
+from controller.config import load_config
 from controller.control import Control, read_control
-from controller.errors import ControllerError
-from controller.folders import find_data
+from controller.errors import CalibrationError, ControllerError
+from controller.files import lock_device, lock_folder
+from controller.folders import find_config, find_data
+from controller.measuring import FILE_NAME, read_calibration
+from controller.trace import TraceHeader, board_facts, format_frame, format_header, format_line
+from hardware.errors import BusError
+from hardware.factory import DeviceSettings, open_devices
+from hardware.ports import Frame
 
 _PATH = "/api/control/recording"
 _WAIT_S = 10.0
 _LONGEST_S = 7 * 24 * 3600
+_FRAME = b'{"t_ms":'
 
 
 def add(subparsers: Subparsers) -> None:
@@ -28,13 +35,14 @@ def add(subparsers: Subparsers) -> None:
         subparsers,
         "record",
         run,
-        "record what the sensors of the running board read",
+        "record what the sensors of the board read",
         "tablier record game.jsonl.gz --seconds 60",
-        details="Ctrl-C ends it.",
+        details="From the running daemon if there is one, else from the real board itself. Ctrl-C ends it.",
     )
     parser.add_argument("out", metavar="OUT", help="the file to write; compressed if its name ends in .gz")
     parser.add_argument("--seconds", type=_seconds, metavar="N", help="how long (default: until Ctrl-C)")
     add_data(parser)
+    add_config(parser)
 
 
 def _seconds(text: str) -> int:
@@ -42,49 +50,99 @@ def _seconds(text: str) -> int:
 
 
 def run(options: argparse.Namespace, context: Context) -> int:
-    """Write the trace line by line as it is played."""
+    """Write the trace line by line as it comes."""
     data = find_data(options.data)
     control = read_control(data)
-    if control is None:
-        raise ControllerError(f"no daemon runs on {data}; start tablier run or tablier simulate first")
-    frames = 0
-    deadline_s = None if options.seconds is None else time.monotonic() + options.seconds
-    with _opened(Path(options.out)) as out:
-        try:
-            for line in _lines(control):
-                out.write(line)
-                frames += b'"t_ms"' in line
-                if sys.stderr.isatty():
-                    print(f"\r{frames} frames", end="", file=context.err)
-                if deadline_s is not None and time.monotonic() >= deadline_s:
-                    break
-        except KeyboardInterrupt:
-            pass  # the usual way to end it
-    if sys.stderr.isatty():
-        context.note("")
-    context.line(f"{options.out}: {frames} frames")
+    with ExitStack() as resources:
+        lines = _from_daemon(control, resources) if control else _from_board(data, options, resources)
+        count = _write(lines, Path(options.out), options.seconds, context)
+    context.line(f"{options.out}: {count} frames")
     return 0
 
 
-def _opened(path: Path) -> IO[bytes]:
-    opener: Callable[[Path, str], IO[bytes]] = gzip.open if path.suffix == ".gz" else open  # type: ignore[assignment]
-    try:
-        return opener(path, "wb")
-    except OSError as error:
-        raise ControllerError(f"{path}: cannot be written: {error.strerror}") from None
-
-
-def _lines(control: Control) -> Iterator[bytes]:
-    """The lines of the trace as the daemon sends them."""
-    connection = http.client.HTTPConnection("127.0.0.1", control.port, timeout=_WAIT_S)
-    with closing(connection):
+def _write(lines: Iterator[bytes], path: Path, seconds: int | None, context: Context) -> int:
+    """Write lines until time is up or somebody interrupts; how many frames there were."""
+    count = 0
+    end_s = None if seconds is None else time.monotonic() + seconds
+    shows_progress = context.err.isatty()
+    first = next(lines)  # before the file is made: there is nothing to record if this fails
+    with _opened(path) as out:
+        out.write(first)
         try:
-            connection.request("GET", _PATH, headers={"Authorization": f"Bearer {control.token}"})
-            response = connection.getresponse()
-            if response.status != http.client.OK:
-                raise ControllerError(f"the daemon refused to record: {response.status} {response.reason}")
-            yield from iter(response.readline, b"")
-        except (OSError, http.client.HTTPException) as error:
-            raise ControllerError(
-                f"the daemon (process {control.process}) does not answer: {error}"
-            ) from None
+            for line in lines:
+                out.write(line)
+                count += line.startswith(_FRAME)
+                if shows_progress:
+                    print(f"\r{count} frames", end="", file=context.err, flush=True)
+                if end_s is not None and time.monotonic() >= end_s:
+                    break
+        except KeyboardInterrupt:
+            pass  # the usual way to end it
+    if shows_progress:
+        context.note("")
+    return count
+
+
+def _opened(path: Path) -> IO[bytes]:
+    try:
+        return cast(IO[bytes], gzip.open(path, "wb")) if path.suffix == ".gz" else path.open("wb")
+    except OSError as error:
+        raise ControllerError(f"{path}: cannot be written: {error.strerror}; name another file") from None
+
+
+def _from_daemon(control: Control, resources: ExitStack) -> Iterator[bytes]:
+    """The lines of a trace as a running daemon sends them."""
+    connection = http.client.HTTPConnection("127.0.0.1", control.port, timeout=_WAIT_S)
+    resources.enter_context(closing(connection))
+    try:
+        connection.request("GET", _PATH, headers={"Authorization": f"Bearer {control.token}"})
+        response = connection.getresponse()
+        if response.status != http.client.OK:
+            raise ControllerError(f"the daemon refuses to be recorded: {response.status} {response.reason}")
+        yield from iter(response.readline, b"")
+    except (OSError, http.client.HTTPException) as error:
+        raise ControllerError(
+            f"the daemon (process {control.process}) does not answer: {error}; see whether it still runs"
+        ) from None
+
+
+def _from_board(data: Path, options: argparse.Namespace, resources: ExitStack) -> Iterator[bytes]:
+    """The lines of a trace from the real board, which nobody else holds."""
+    config = load_config(find_config(options.config)).config
+    resources.enter_context(lock_folder(data))
+    if (lock := lock_device(Path(config.bus))) is not None:
+        resources.enter_context(lock)
+    devices = open_devices(DeviceSettings(kind="real", board=config.board, bus=config.bus))
+    resources.callback(devices.close)
+    try:
+        calibration = read_calibration(data / FILE_NAME, devices.board)
+    except FileNotFoundError:
+        raise CalibrationError(
+            f"no daemon runs on {data}, and a board cannot be recorded without {data / FILE_NAME};"
+            " start tablier run or tablier simulate, or name its --data folder"
+        ) from None
+    sensors = devices.sensors
+    header = TraceHeader(
+        devices.board.game,
+        sensors.unit,
+        sensors.cells,
+        config.rate_hz,
+        calibration=calibration,
+        board=board_facts(devices.board),
+    )
+    sensors.start()
+    yield _line(format_header(header))
+    period_s = 1 / config.rate_hz
+    due_s = time.monotonic()
+    while True:
+        try:
+            frame = sensors.scan()
+        except BusError:
+            frame = Frame(devices.clock.now_ms(), (None,) * len(sensors.cells))
+        yield _line(format_frame(frame, sensors.unit))
+        due_s = max(due_s + period_s, time.monotonic())
+        time.sleep(max(0.0, due_s - time.monotonic()))
+
+
+def _line(data: dict[str, object]) -> bytes:
+    return (format_line(data) + "\n").encode("utf-8")

@@ -30,7 +30,10 @@ def serve_board(plan: Plan, options: argparse.Namespace, context: Context, what:
     web = plan.config.web
     host = web.host if options.host is None else options.host
     port = web.port if options.port is None else options.port
-    with open_daemon(plan, on_failure=_stop_process) as running, ControlFile(plan.data) as control:
+    with (
+        open_daemon(plan, on_failure=_stop_process) as running,
+        ControlFile(plan.data, running.token) as control,
+    ):
         daemon = running.daemon
         daemon.start()
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -275,7 +276,7 @@ def trace_with_cell(tmp_path: Path) -> str:
 
 
 def other_board(tmp_path: Path) -> str:
-    text = (ROOT / "hardware" / "boards" / "avalam.toml").read_text(encoding="utf-8")
+    text = (files("hardware") / "boards" / "avalam.toml").read_text(encoding="utf-8")
     path = tmp_path / "other.toml"
     path.write_text(text.replace('game = "avalam"', 'game = "carami"'), encoding="utf-8")
     return str(path)

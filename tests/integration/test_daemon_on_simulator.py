@@ -205,7 +205,7 @@ def test_what_was_recorded_replays_to_the_same_moves(data: Path, tmp_path: Path)
     with Player(data) as player:
         player.until_play()
         player.play("c9d8")
-        player.daemon.recorder.listen(lines.append)
+        player.daemon.record(lines.append)
         player.let_pass(400)
         player.play("f1g1", "i5h4")
         position = player.view.position
