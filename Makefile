@@ -5,13 +5,17 @@ UV_VERSION := 0.13.9
 UV_COMPILE := $(BIN)/uv pip compile --quiet --no-config --universal --generate-hashes --python-version 3.11 \
 	--custom-compile-command 'make lock' $(UPGRADE)
 
-.PHONY: simulate test check format bench golden docs lock clean
+.PHONY: simulate test test-wheel check format bench golden docs lock clean
 
 simulate:
 	sh simulate.sh
 
 test:
 	sh test.sh
+
+# The same tests on the built wheel, away from the checkout.
+test-wheel: $(BIN)/python
+	sh tools/test_wheel.sh
 
 check: $(BIN)/python
 	sh tools/check.sh

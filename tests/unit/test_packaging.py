@@ -115,9 +115,33 @@ def test_wheel_holds_the_packages_whole_and_nothing_else(
     assert (metadata / "licenses/LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
 
 
-@pytest.mark.parametrize("needed", ["hardware/boards/avalam.toml"])
+@pytest.mark.parametrize(
+    "needed",
+    [
+        "hardware/boards/avalam.toml",
+        "web/locales/en/LC_MESSAGES/tablier.po",
+        "web/locales/fr/LC_MESSAGES/tablier.po",
+        "web/static/index.html",
+    ],
+)
 def test_wheel_holds_data(unpacked: Path, needed: str) -> None:
     assert (unpacked / needed).read_bytes() == (ROOT / needed).read_bytes()
+
+
+def test_command_runs_from_the_wheel_alone(unpacked: Path, tmp_path: Path) -> None:
+    call = (
+        "import sys, web.main as m; print(m.__file__, flush=True); sys.exit(m.main(['perft', 'avalam', '1']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", call],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(unpacked)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == [str(unpacked / "web/main.py"), "perft(1) = 292"]
 
 
 # ---------------------------------------------------------------- the lock files
