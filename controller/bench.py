@@ -98,8 +98,8 @@ def _scan(devices: Devices, wooden: SimulatedBoard, session: Session) -> tuple[f
     return (*cost, took_ms, (read_ns - began_ns) / 1e6, (done_ns - read_ns) / 1e6)
 
 
-def bench_latency(board: str = "avalam", games: int = 1, seed: int = 1) -> Latency:
-    """Play random games with the simulated hand and measure every lift.
+def bench_latency(board: str = "avalam", games: int = 1, seed: int = 1, moves: int | None = None) -> Latency:
+    """Play random games, or their first `moves`, with the simulated hand and measure every lift.
 
     Raises: ControllerError for a move that was not understood; BoardFileError, CalibrationError.
     """
@@ -108,7 +108,7 @@ def bench_latency(board: str = "avalam", games: int = 1, seed: int = 1) -> Laten
         with TemporaryDirectory(prefix="tablier-bench-") as folder:
             devices = DeviceSettings(kind="simulated", board=board, seed=seed + number, real_time=False)
             with open_daemon(Plan(Config(board=board), Path(folder), devices)) as running:
-                waits_ms += _Play(running.daemon, Random(seed + number)).game()  # noqa: S311 - repeatable
+                waits_ms += _Play(running.daemon, Random(seed + number)).game(moves)  # noqa: S311 - repeatable
     return Latency(len(waits_ms), _part(waits_ms, 0.5), _part(waits_ms, 0.99), max(waits_ms))
 
 
@@ -124,12 +124,12 @@ class _Play:
         self._record = Record(self._game)
         self._green = gamma_corrected([colour_of(Meaning.TARGET)])[0]
 
-    def game(self) -> list[float]:
-        """Play to the end; the ms from each lift to its light."""
+    def game(self, most: int | None) -> list[float]:
+        """Play to the end, or `most` moves; the ms from each lift to its light."""
         self._daemon.begin()
         self._let_pass(1500)
-        waits_ms = []
-        while moves := self._record.position.legal_moves():
+        waits_ms: list[float] = []
+        while (moves := self._record.position.legal_moves()) and len(waits_ms) != most:
             move = self._rng.choice(moves)
             origin, *_, target = (c.cell for c in self._game.changes(move, self._record.position))
             targets = self._targets(origin)

@@ -176,6 +176,10 @@ class Daemon:
                 self._fail(error)
                 return
             self._notifier.alive()
+            faults = self.snapshot().faults
+            self._notifier.status(
+                ", ".join(f"{fault.code} {fault.where}" for fault in faults) or "all is well"
+            )
             self._wake.wait(pause_ms / _MS_A_SECOND)
             self._wake.clear()
 

@@ -7,17 +7,24 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 _US_A_SECOND = 1_000_000
+_SIGNS_A_PERIOD = 4
 
 
 class Notifier:
     """Sends states to the socket in `NOTIFY_SOCKET`. A failing send is not worth an error."""
 
-    def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
+    def __init__(
+        self, environment: Mapping[str, str] = os.environ, now_s: Callable[[], float] = time.monotonic
+    ) -> None:
         self._address = environment.get("NOTIFY_SOCKET", "")
+        self._now_s = now_s
+        self._next_s = 0.0
+        self._status = ""
         self.watchdog_s = _watchdog_s(environment)
         """How often systemd wants a sign of life at least, None where it does not."""
 
@@ -26,12 +33,19 @@ class Notifier:
         self._send("READY=1")
 
     def alive(self) -> None:
-        """A sign of life; only the scan loop may give it."""
-        self._send("WATCHDOG=1")
+        """A sign of life; only the scan loop may give it, and as often as it likes."""
+        if self.watchdog_s is None:
+            return
+        now_s = self._now_s()
+        if now_s >= self._next_s:
+            self._next_s = now_s + self.watchdog_s / _SIGNS_A_PERIOD
+            self._send("WATCHDOG=1")
 
     def status(self, text: str) -> None:
-        """One line for `systemctl status`."""
-        self._send("STATUS=" + text.replace("\n", " "))
+        """One line for `systemctl status`; nothing is sent where it says what it said before."""
+        if text != self._status:
+            self._status = text
+            self._send("STATUS=" + text.replace("\n", " "))
 
     def stopping(self) -> None:
         """The daemon is about to end."""

@@ -21,13 +21,27 @@ def systemd(tmp_path: Path) -> Iterator[socket.socket]:
 
 
 def test_states_are_sent_to_the_socket_of_the_environment(systemd: socket.socket) -> None:
-    notifier = Notifier({"NOTIFY_SOCKET": systemd.getsockname()})
+    notifier = Notifier({"NOTIFY_SOCKET": systemd.getsockname(), "WATCHDOG_USEC": "10000000"})
     notifier.ready()
     notifier.alive()
+    notifier.status("25 scans a second\nall well")
     notifier.status("25 scans a second\nall well")
     notifier.stopping()
     heard = [systemd.recv(100) for _ in range(4)]
     assert heard == [b"READY=1", b"WATCHDOG=1", b"STATUS=25 scans a second all well", b"STOPPING=1"]
+
+
+def test_signs_of_life_are_as_rare_as_the_watchdog_allows(systemd: socket.socket) -> None:
+    clock = iter(range(100))
+    environment = {"NOTIFY_SOCKET": systemd.getsockname(), "WATCHDOG_USEC": "40000000"}
+    notifier = Notifier(environment, now_s=lambda: next(clock))
+    for _ in range(21):
+        notifier.alive()
+    notifier.ready()
+    heard = [systemd.recv(100)]
+    while heard[-1] != b"READY=1":
+        heard.append(systemd.recv(100))
+    assert heard == [b"WATCHDOG=1"] * 3 + [b"READY=1"]
 
 
 def test_an_abstract_socket() -> None:
