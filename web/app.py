@@ -15,6 +15,7 @@ from web.desk import CommandDesk
 from web.guard import Guard, HostPolicy
 from web.hub import Hub
 from web.live import Hand
+from web.recording import Recordings
 from web.routes import control, docs, game, health, live, pages, texts
 from web.services import Services
 from web.texts import load_catalogues
@@ -59,6 +60,7 @@ def create_app(
         hub=hub,
         desk=CommandDesk(daemon),
         hand=Hand(daemon.table),
+        recordings=Recordings(daemon),
         access=access or EverybodyControls(),
         assets=load_assets(),
         catalogues=catalogues,

@@ -19,6 +19,7 @@ from controller.api import DaemonApi
 from controller.errors import BusyError, ControllerError
 from web.app import LOOPBACK_NAMES, create_app
 from web.routes.health import PROGRAM
+from web.services import Services
 
 _LARGEST_MESSAGE = 64 * 1024
 _HEARTBEAT_S = 20.0
@@ -65,7 +66,12 @@ class PageServer:
         self._listener = bind(host, port)
         self.port = int(self._listener.getsockname()[1])
         app = create_app(daemon, allowed_hosts=(*own_names(host), *allowed_hosts))
-        self._server = _Server(_config(app), (lambda: on_listening(self.port)) if on_listening else None)
+        shared: Services = app.state.services
+        self._server = _Server(
+            _config(app),
+            on_started=(lambda: on_listening(self.port)) if on_listening else lambda: None,
+            on_shutdown=shared.recordings.close,
+        )
 
     def run(self) -> None:
         """Serve until `stop`; the port is free again afterwards."""
@@ -148,14 +154,22 @@ def _config(app: object) -> uvicorn.Config:
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, on_started: Callable[[], None] | None) -> None:
+    def __init__(
+        self, config: uvicorn.Config, on_started: Callable[[], None], on_shutdown: Callable[[], None]
+    ) -> None:
         super().__init__(config)
         self._on_started = on_started
+        self._on_shutdown = on_shutdown
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        if self.started and self._on_started is not None:
+        if self.started:
             self._on_started()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        # Answers without an end would be waited for until patience ends.
+        self._on_shutdown()
+        await super().shutdown(sockets)
 
 
 @contextmanager

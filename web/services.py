@@ -12,6 +12,7 @@ from web.assets import Assets
 from web.desk import CommandDesk
 from web.hub import Hub
 from web.live import Hand
+from web.recording import Recordings
 from web.texts import Catalogues
 
 
@@ -23,6 +24,7 @@ class Services:
     hub: Hub
     desk: CommandDesk
     hand: Hand
+    recordings: Recordings
     access: Access
     assets: Assets
     catalogues: Catalogues

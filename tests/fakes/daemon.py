@@ -39,6 +39,8 @@ from hardware.leds.power import gamma_corrected
 from hardware.ports import Colour, Fault
 from tests.fakes.table import FakeTable
 
+TOKEN = "only the daemon's user knows"
+
 
 class FakeDaemon:
     """`DaemonApi` for tests. `publish` puts out any view; `held` keeps answers to commands back."""
@@ -51,6 +53,7 @@ class FakeDaemon:
         self._playable = True
         self.faults: tuple[Fault, ...] = ()
         self.commands: list[Command] = []
+        self.recordings: list[Callable[[str], None]] = []
         self.held: list[Future[Snapshot]] | None = None
         self._seq = 1
         self._chosen: dict[str, str] = {}
@@ -98,6 +101,13 @@ class FakeDaemon:
 
     def settings(self) -> Mapping[str, tuple[str, ...]]:
         return {setting.name: setting.allowed for setting in self._game.settings}
+
+    def record(self, write: Callable[[str], None]) -> Callable[[], None]:
+        self.recordings.append(write)
+        return lambda: self.recordings.remove(write)
+
+    def is_operator(self, token: str) -> bool:
+        return token == TOKEN
 
     def playable(self) -> bool:
         return self._playable

@@ -1,10 +1,8 @@
-"""What the daemon's own user may ask for from the command line: proven by a token, on loopback only."""
+"""What commands on the running daemon ask for: only on this machine, and only with its user's token."""
 
 from __future__ import annotations
 
-import asyncio
 import ipaddress
-from collections.abc import AsyncIterator
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
@@ -15,46 +13,40 @@ from web.services import Services, services
 
 router = APIRouter(prefix="/api/control", tags=["control"])
 
-_SCHEME = "bearer "
-_MOST_LINES = 500
+_SCHEME = "Bearer"
 
 
-@router.get("/recording", response_class=StreamingResponse)
-async def recording(request: Request, shared: Annotated[Services, Depends(services)]) -> StreamingResponse:
-    """A recording (`tablier-trace/1`, JSON lines) from now on, until the connection is closed.
+def operator(request: Request, shared: Annotated[Services, Depends(services)]) -> Services:
+    """The services, for the daemon's own user (a FastAPI dependency).
 
-    Whoever reads too slowly misses frames.
+    Raises: ProblemError for everybody else.
     """
-    if not _is_operator(request, shared):
-        raise ProblemError(403, "watching_only")
-    return StreamingResponse(_lines(shared), media_type="application/jsonl")
+    if request.client is None or not _is_here(request.client.host):
+        raise ProblemError(403, "elsewhere")
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != _SCHEME.lower() or not shared.daemon.is_operator(token.strip()):
+        raise ProblemError(403, "no_token")
+    return shared
 
 
-def _is_operator(request: Request, shared: Services) -> bool:
-    given = request.headers.get("authorization", "")
-    if request.client is None or not given.lower().startswith(_SCHEME):
-        return False
+def _is_here(address: str) -> bool:
     try:
-        is_local = ipaddress.ip_address(request.client.host).is_loopback
+        found = ipaddress.ip_address(address)
     except ValueError:
         return False
-    return is_local and shared.daemon.is_operator(given[len(_SCHEME) :])
+    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    return (mapped or found).is_loopback
 
 
-async def _lines(shared: Services) -> AsyncIterator[str]:
-    loop = asyncio.get_running_loop()
-    waiting: asyncio.Queue[str] = asyncio.Queue(_MOST_LINES)
-
-    def put(line: str) -> None:
-        if not waiting.full():
-            waiting.put_nowait(line)
-
-    def write(line: str) -> None:
-        loop.call_soon_threadsafe(put, line)
-
-    end = shared.daemon.record(write)
-    try:
-        while True:
-            yield await waiting.get()
-    finally:
-        end()
+@router.get(
+    "/recording",
+    response_class=StreamingResponse,
+    responses={
+        200: {"content": {"application/jsonl": {}}, "description": "A trace, line by line, until you leave"},
+        403: {"description": "Only on the machine itself, with the token in the daemon's data folder"},
+    },
+)
+async def recording(shared: Annotated[Services, Depends(operator)]) -> StreamingResponse:
+    """What the sensors read from now on, as a trace."""
+    headers = {"cache-control": "no-store"}
+    return StreamingResponse(shared.recordings.lines(), media_type="application/jsonl", headers=headers)
