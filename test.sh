@@ -7,7 +7,7 @@ root=$(cd "$(dirname "$0")" && pwd -P)
 make_venv
 require_desktop_processor
 install_locked dev
-require_chromium
+require_browser
 install_page_tools
 
 cd "$root"

@@ -139,8 +139,18 @@ find_chromium() {
     return 1
 }
 
-require_chromium() {
-    find_chromium || apt_install chromium fonts-dejavu-core
+# Playwright brings a Node of its own, which leans on a library that a fresh Debian does not have.
+playwright_works() {
+    "$venv/bin/python" -c 'import pathlib, playwright, subprocess, sys
+node = pathlib.Path(playwright.__file__).parent / "driver/node"
+sys.exit(subprocess.run([node, "--version"], capture_output=True).returncode)' >/dev/null 2>&1
+}
+
+require_browser() {
+    missing=
+    find_chromium || missing="chromium fonts-dejavu-core"
+    playwright_works || missing="$missing libatomic1"
+    [ -z "$missing" ] || apt_install $missing
 }
 
 # The linters of the page, from the Node that the Python packages brought.

@@ -141,3 +141,20 @@ def test_debians_package_for_virtual_environments_is_installed_where_it_is_missi
     machine.has("apt-get")
     assert machine.run("require_python").returncode == 0
     assert machine.calls("apt-get")[-1].endswith(" install python3-venv")
+
+
+def test_browser_tests_get_only_what_is_missing(machine: Machine) -> None:
+    python = machine.folder / ".venv/bin/python"
+    python.parent.mkdir(parents=True)
+    python.symlink_to(machine.folder / "playwright")
+    machine.has("apt-get")
+    machine.has("chromium")
+    machine.has("playwright")
+    assert machine.run("require_browser").returncode == 0
+    assert machine.calls("apt-get") == []
+    machine.has("playwright", status="1")
+    assert machine.run("require_browser").returncode == 0
+    assert machine.calls("apt-get")[-1].endswith(" install libatomic1")
+    (machine.folder / "chromium").unlink()
+    assert machine.run("require_browser").returncode == 0
+    assert machine.calls("apt-get")[-1].endswith(" install chromium fonts-dejavu-core libatomic1")
