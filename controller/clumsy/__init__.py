@@ -1,0 +1,1 @@
+"""A clumsy hand that plays random games on the simulated board, and the truth of what it did."""
