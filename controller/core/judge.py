@@ -42,6 +42,8 @@ class Judge:
         self._tuning = tuning
         self._places = places
         self._lifts = lifts
+        self.careful = False
+        """Whether hands were seen to rest low over places where they did not set down."""
 
     def rank(self, stories: Iterable[Story], belief: Belief, history: History) -> list[Ranked]:
         """The stories with their costs, best first; of those that leave the same, only the best."""
@@ -84,7 +86,20 @@ class Judge:
             return None
         if belief.misfit(story.after, around) > self._tuning.misfit:
             return None
-        return Standing(story, first.label, lead, rest_ms, _hover(story, belief))
+        standing = Standing(story, first.label, lead, rest_ms, _hover(story, belief))
+        self._learn(standing)
+        return standing
+
+    def _learn(self, standing: Standing) -> None:
+        """Note a hand that rests low: this player carries pieces close above others."""
+        tuning, hover = self._tuning, standing.hover
+        if (
+            standing.story.hand is None
+            and standing.rest_ms >= tuning.low_rest_ms
+            and hover.lead < tuning.low_rest_lead
+            and tuning.least_low_mm < hover.clearance_mm < tuning.low_rest_mm
+        ):
+            self.careful = True
 
     def around(self, steps: Iterable[Step], belief: Belief) -> tuple[int, ...]:
         """The places where these steps ended, and those next to them."""
@@ -106,11 +121,16 @@ class Judge:
                 and standing.lead >= tuning.lead
                 and not self._order_cost(standing.story)
                 and self._lifts.is_up(hand)
-                and self._stands(standing, tuning.settle_ms)
+                and self._stands(standing, max(standing.rest_ms, tuning.milestone_ms))
             )
-        needed_ms = tuning.settle_illegal_ms if illegal else tuning.settle_ms
-        ahead = standing.lead >= tuning.lead or standing.rest_ms >= tuning.patience_ms
-        return standing.rest_ms >= needed_ms and ahead and self._stands(standing, standing.rest_ms)
+        if illegal:
+            settled = standing.rest_ms >= tuning.settle_illegal_ms
+            ahead = standing.lead >= tuning.illegal_lead
+        else:
+            settled = standing.rest_ms >= tuning.settle_ms
+            ahead = standing.lead >= tuning.lead
+        ahead = ahead or standing.rest_ms >= tuning.patience_ms
+        return settled and ahead and self._stands(standing, standing.rest_ms)
 
     def is_milestone(self, standing: Standing, belief: Belief) -> bool:
         """Whether it would be taken as done if another tower were lifted next."""
@@ -126,8 +146,10 @@ class Judge:
 
     def _stands(self, standing: Standing, rest_ms: int) -> bool:
         """Whether the piece stands, rather than being held where it would read much the same."""
-        low = standing.hover.clearance_mm < self._tuning.low_mm
-        curve = self._tuning.low_hover if low else self._tuning.high_hover
+        tuning = self._tuning
+        curve = tuning.high
+        if standing.hover.clearance_mm < tuning.low_mm:
+            curve = tuning.careful if self.careful else tuning.brisk
         return standing.hover.lead >= interpolate(curve, rest_ms)
 
 

@@ -73,6 +73,7 @@ class Recogniser:
         self._refused = False
         self._milestone: Standing | None = None
         self._milestone_ms = 0
+        self._returned: set[int] = set()
         self._mismatch: tuple[tuple[int, ...], tuple[int, ...]] | None = ((), ())
 
     # ------------------------------------------------------------------ commands
@@ -196,6 +197,7 @@ class Recogniser:
     def _follow(self) -> list[Seen]:
         now = survey(self.belief, self.places)
         seen = []
+        self._returned = {k for k in {*self._returned, *now.emptied} if k in now.emptied or k in now.touched}
         if self._lifts.watch(now.emptied, self._now_ms):
             shown = self._lifts.shown
             seen.append(Seen(self._now_ms, "lift", places=() if shown is None else (shown,)))
@@ -320,7 +322,9 @@ class Recogniser:
         if rival - best.cost < self.tuning.least_lead:
             return []
         for k in now.touched:
-            if self._rest_ms(self.model.ring[k]) >= self.tuning.settle_home_ms:
+            tower = self.belief.heights[k] > 1 and k not in self._returned
+            needed_ms = self.tuning.settle_tower_ms if tower else self.tuning.settle_home_ms
+            if self._rest_ms(self.model.ring[k]) >= needed_ms:
                 self.belief.reseat(k)
         return []
 

@@ -18,6 +18,9 @@ class Tuning:
     """A legal move stands after so long at rest."""
     settle_illegal_ms: int = 260
     settle_home_ms: int = 240
+    """A piece that was put back, or nudged, is taken as it stands."""
+    settle_tower_ms: int = 2500
+    """A tower that reads otherwise, but was never empty, may have lost a piece that is in a hand."""
     removed_ms: int = 800
     """A piece taken off the board counts as gone after so long."""
     least_rest_ms: int = 35
@@ -41,10 +44,18 @@ class Tuning:
     milestone_kept_ms: int = 100
     """The first signs of a lift may hide for so long what stood before it."""
     low_mm: float = 6.0
-    low_hover: Curve = ((150, 2.0), (230, -7.0), (600, -10.0))
-    """How much worse a hold below `low_mm` must fit than standing."""
-    high_hover: Curve = ((150, 6.0), (500, 2.0), (900, -8.0))
+    brisk: Curve = ((150, 2.0), (230, -7.0), (600, -10.0))
+    """How much worse a hold below `low_mm` must fit than standing, where no hand was seen to rest low."""
+    careful: Curve = ((150, 4.0), (440, 3.0), (560, -8.0), (900, -10.0))
+    """The same where they were: on a tall tower only time tells a piece that stands from one held close."""
+    high: Curve = ((150, 6.0), (500, 3.0), (900, 0.0), (3000, -4.0))
     """The same for a hold as high as hands carry and wait."""
+    low_rest_ms: int = 120
+    low_rest_lead: float = -14.0
+    least_low_mm: float = 2.6
+    low_rest_mm: float = 11.0
+    """A hand that rests so long, so surely and so low is one of those that do."""
+    illegal_lead: float = 30.0
 
 
 def interpolate(points: Sequence[tuple[int, float]], at: float) -> float:
