@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from controller.bench import Latency, ScanCost, bench_latency, bench_scan, rounded
+from controller.commands import recognition
 from controller.commands.base import Context, Subparsers, add_command, add_json, whole_number
 
 _MOST_GAMES = 1000
@@ -19,15 +20,20 @@ def add(subparsers: Subparsers) -> None:
         subparsers,
         "bench",
         run,
-        "measure what a scan costs and how quickly light answers a lift",
+        "measure what a scan costs, how quickly light answers a lift, how well moves are recognised",
         "tablier bench latency",
     )
     parser.add_argument(
-        "name", metavar="NAME", nargs="?", choices=tuple(_BENCHES), help="scan or latency (default: both)"
+        "name",
+        metavar="NAME",
+        nargs="?",
+        choices=(*_BENCHES, "recognition"),
+        help="scan, latency or recognition (default: the first two, which are quick)",
     )
     parser.add_argument(
         "--games", type=_games, default=1, metavar="N", help="how many games latency plays (default: 1)"
     )
+    recognition.add_options(parser)
     add_json(parser)
 
 
@@ -36,7 +42,10 @@ def _games(text: str) -> int:
 
 
 def run(options: argparse.Namespace, context: Context) -> int:
-    """Print the figures of one benchmark or of all."""
+    """Print the figures of one benchmark, or of those that are quick."""
+    if options.name == "recognition":
+        recognition.run(options, context)
+        return 0
     for name in [options.name] if options.name else _BENCHES:
         measure, tell = _BENCHES[name]
         figures = measure(options)
