@@ -47,6 +47,14 @@ def test_both_languages_have_the_same_parts(twins: tuple[Path, Path]) -> None:
     assert shape(english) == shape(french)
 
 
+def test_every_page_is_in_the_table_of_contents() -> None:
+    pages = {re.sub("^(en|fr)/", "", page.relative_to(DOCS).as_posix()) for page in DOCS.rglob("*.md")}
+    contents = set(
+        re.findall(r"^ +- [^:]+: (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
+    )
+    assert contents == pages
+
+
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_links_lead_to_a_file(page: Path) -> None:
     text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
