@@ -189,7 +189,7 @@ class RandomGame:
     def _detour(self, origin: str, target: str) -> list[str]:
         """A few cells near both ends, sometimes the target itself."""
         near = [cell for cell in self._near(origin) if cell in self._near(target)] or [target]
-        return [self._rng.choice([*near, target]) for _ in range(self._rng.randint(1, 3))]
+        return [self._rng.choice([*near, target]) for _ in range(self._rng.randint(1, 2))]
 
     def _ends(self, move: Any, position: Any) -> tuple[str, str]:
         first, *_, last = self._game.changes(move, position)

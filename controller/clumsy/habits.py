@@ -28,8 +28,8 @@ class Habits:
     """
 
     physics: Physics = SEATED
-    pause_ms: Range = (600, 2600)
-    linger: float = 0.15
+    pause_ms: Range = (500, 2500)
+    linger: float = 0.1
     """Moves in which the piece is held high up for a while."""
     low: float = 0.0
     """Moves carried low over other places, with rests there."""
@@ -51,12 +51,12 @@ class Habits:
     """Whether sensors, frames and the bus fail."""
 
 
-_HANDS = Habits(low=0.35, hover=0.3, put_back=0.2, nudge=0.2, wave=0.12)
+_HANDS = Habits(low=0.3, hover=0.15, put_back=0.2, nudge=0.2, wave=0.12)
 
 KINDS: Mapping[str, Habits] = {
     "plain": Habits(),
     "hands": _HANDS,
-    "mistakes": Habits(low=0.1, hover=0.1, illegal=0.25, take_back=0.1),
+    "mistakes": Habits(low=0.1, hover=0.1, illegal=0.35, take_back=0.1),
     "fast": Habits(pause_ms=(60, 350), linger=0.05),
     "faults": Habits(low=0.1, hover=0.1, drift_mt=0.1, faults=True),
     "weak": replace(_HANDS, physics=SLOPPY, drift_mt=0.15),

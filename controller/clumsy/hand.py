@@ -17,8 +17,10 @@ from hardware.simulator.table import Table
 
 _US = 1000
 _LIFT_MS = (60, 300)
-_LOWER_MS = (100, 280)
-_TRAVEL_MM_S = (110.0, 320.0)
+_LOWER_MS = (120, 260)
+_TRAVEL_MM_S = (60.0, 170.0)
+_AIM_MS = (60, 400)
+"""Above the destination, before a piece is set down."""
 _LINGER_MS = (300, 1200)
 _HIGH_GAP_MM = (12.0, 32.0)
 _LOW_GAP_MM = (4.5, 8.0)
@@ -53,7 +55,7 @@ class ClumsyHand:
         steps.append(self._travel(*way))
         if hover:
             steps += self._hover()
-        return [*steps, Lower(self._us(_LOWER_MS)), Release()]
+        return [*steps, *self._set_down()]
 
     def move_low(
         self, origin: str, over: Sequence[str], target: str, count: int, *, hover: bool
@@ -73,7 +75,7 @@ class ClumsyHand:
                 steps.append(self._wait(_LOW_REST_MS))
         if hover:
             steps += self._hover()
-        return [*steps, Lower(self._us(_LOWER_MS)), Release()]
+        return [*steps, *self._set_down()]
 
     def put_back(self, origin: str, count: int) -> list[Step]:
         """Lift, think, and set down again."""
@@ -107,6 +109,9 @@ class ClumsyHand:
     def _take(self, origin: str, count: int, clearance_mm: float) -> list[Step]:
         x_mm, y_mm = self._at(origin)
         return [Grab(x_mm, y_mm, count), Glide(self._us(_LIFT_MS), clearance_mm=clearance_mm)]
+
+    def _set_down(self) -> list[Step]:
+        return [self._wait(_AIM_MS), Lower(self._us(_LOWER_MS)), Release()]
 
     def _hover(self) -> list[Step]:
         return [Lower(self._us((100, 250)), self._draw(_HOVER_GAP_MM)), self._wait(_HOVER_MS)]
