@@ -188,9 +188,9 @@ class Belief:
             clearance_mm = min(HOVER_CLEARANCES_MM, key=lambda c: held.cost((x_mm, y_mm, top_mm + c)))
             least_mm = HOVER_CLEARANCES_MM[0] + (top_mm if start == over else 0.0)
             cost, pose = held.best((x_mm, y_mm, top_mm + clearance_mm), least_mm, _CEILING_MM)
-            hovers.append((cost, pose[2] - top_mm))
-        cost, clearance_mm = min(hovers)
-        return Hover(cost + _HOVER_COST - stands, clearance_mm)
+            hovers.append((cost, pose[2] - top_mm, self.model.nearest(pose[0], pose[1])))
+        cost, clearance_mm, place = min(hovers)
+        return Hover(cost + _HOVER_COST - stands, clearance_mm, place)
 
     def _bright(self, rest: After, shifts: Mapping[int, float], over: int) -> list[int]:
         """The places, `over` aside, that read the most more than they should with `rest` standing."""

@@ -96,6 +96,13 @@ class FieldModel:
         standing = [(j, h) for j, h in enumerate(heights) if h]
         return [sum(row[j][h] for j, h in standing) for row in self.cross]
 
+    def nearest(self, x_mm: float, y_mm: float) -> int:
+        """The place nearest to this point."""
+        return min(
+            range(len(self.positions_mm)),
+            key=lambda k: (self.positions_mm[k][0] - x_mm) ** 2 + (self.positions_mm[k][1] - y_mm) ** 2,
+        )
+
 
 class HandTable:
     """The field of towers at any height above the wood, by distance and height."""

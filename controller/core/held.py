@@ -25,11 +25,12 @@ class Hover:
     """How a piece in a hand compares with one that stands.
 
     `lead` is how much worse the hand fits; `clearance_mm` is the height above what lies below at
-    which it fits best.
+    which it fits best, `place` the place it is nearest to then.
     """
 
     lead: float
     clearance_mm: float
+    place: int
 
 
 def _soften(mark: float) -> float:

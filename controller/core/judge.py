@@ -84,11 +84,12 @@ class Judge:
         rest_ms = self.rest_ms(around, now_ms)
         if lead < self._tuning.least_lead or (story.hand is None and rest_ms < self._tuning.least_rest_ms):
             return None
-        if belief.misfit(story.after, around) > self._tuning.misfit:
+        fits = belief.misfit(story.after, around) <= self._tuning.misfit
+        if not fits and (self.careful or rest_ms < self._tuning.low_rest_ms):
             return None
         standing = Standing(story, first.label, lead, rest_ms, _hover(story, belief))
         self._learn(standing)
-        return standing
+        return standing if fits else None
 
     def _learn(self, standing: Standing) -> None:
         """Note a hand that rests low: this player carries pieces close above others."""
@@ -98,6 +99,7 @@ class Judge:
             and standing.rest_ms >= tuning.low_rest_ms
             and hover.lead < tuning.low_rest_lead
             and tuning.least_low_mm < hover.clearance_mm < tuning.low_rest_mm
+            and hover.place != standing.story.landed[-1].origin
         ):
             self.careful = True
 
@@ -170,7 +172,7 @@ def _hover(story: Story, belief: Belief) -> Hover:
     """How the last piece in a hand compares with its standing where it seems to."""
     last = story.landed[-1]
     if last.target is None:
-        return Hover(0.0, 0.0)
+        return Hover(0.0, 0.0, -1)
     rest = dict(story.after)
     if last.target in rest:
         rest[last.target] -= last.pieces
