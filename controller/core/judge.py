@@ -44,6 +44,7 @@ class Judge:
         self._lifts = lifts
         self.careful = False
         """Whether hands were seen to rest low over places where they did not set down."""
+        self._low_rests: set[int] = set()
 
     def rank(self, stories: Iterable[Story], belief: Belief, history: History) -> list[Ranked]:
         """The stories with their costs, best first; of those that leave the same, only the best."""
@@ -88,11 +89,11 @@ class Judge:
         if not fits and (self.careful or rest_ms < self._tuning.low_rest_ms):
             return None
         standing = Standing(story, first.label, lead, rest_ms, _hover(story, belief))
-        self._learn(standing)
+        self._note_rest(standing)
         return standing if fits else None
 
-    def _learn(self, standing: Standing) -> None:
-        """Note a hand that rests low: this player carries pieces close above others."""
+    def _note_rest(self, standing: Standing) -> None:
+        """Note where a hand rests low: some players carry pieces close above others."""
         tuning, hover = self._tuning, standing.hover
         if (
             standing.story.hand is None
@@ -101,7 +102,13 @@ class Judge:
             and tuning.least_low_mm < hover.clearance_mm < tuning.low_rest_mm
             and hover.place != standing.story.landed[-1].origin
         ):
-            self.careful = True
+            self._low_rests.add(hover.place)
+
+    def learn(self, story: Story) -> None:
+        """Take note of where a piece came to stand after its rests on the way."""
+        ends = {k for step in story.steps for k in (step.origin, step.target)}
+        self.careful = self.careful or bool(self._low_rests - ends)
+        self._low_rests.clear()
 
     def around(self, steps: Iterable[Step], belief: Belief) -> tuple[int, ...]:
         """The places where these steps ended, and those next to them."""

@@ -259,6 +259,7 @@ class Recogniser:
             # what stood on the lifted place for a moment was the whole new tower
             after[story.hand] = self.belief.heights[story.hand] + story.landed[-1].pieces
         self.belief.settle(after)
+        self._judge.learn(story)
         now = self._now_ms
         match label.meaning:
             case Meaning.AGREED:
