@@ -73,11 +73,17 @@ class GameResult:
 class _Game:
     """One game, from the set-up to the last frame."""
 
-    def __init__(self, course: Course, seed: int) -> None:
+    def __init__(self, course: Course, seed: int, turns: int | None) -> None:
         board = load_board(course.board)
         self._game = board_game(board)
         self._rig = Rig(
-            board, self._game, course.habits, seed=seed, rate_hz=course.rate_hz, over_bus=course.over_bus
+            board,
+            self._game,
+            course.habits,
+            seed=seed,
+            rate_hz=course.rate_hz,
+            over_bus=course.over_bus,
+            turns=turns,
         )
         self._session = Session(self._game, board.names, self._rig.calibration, field_parameters(board))
         self._scorer = Scorer()
@@ -161,12 +167,12 @@ def _header(rig: Rig, course: Course, board: Board) -> TraceHeader:
     )
 
 
-def play_game(course: Course, seed: int) -> GameResult:
-    """Play one whole game; the same course and seed give the same frames.
+def play_game(course: Course, seed: int, turns: int | None = None) -> GameResult:
+    """Play one game, of so many turns or to its end; the same course and seed give the same frames.
 
     Raises: BoardFileError, UnknownGameError, ConfigError.
     """
-    return _Game(course, seed).play()
+    return _Game(course, seed, turns).play()
 
 
 def play_games(course: Course, moves: int, seed: int = 1) -> Iterator[GameResult]:

@@ -143,6 +143,8 @@ class Scorer:
             self._misnamed = _report(event)  # it may still be named rightly
             self._events.popleft()
             return True
+        if isinstance(event, Restored) and truth.kind == "illegal" and event.t_ms > truth.t_ms:
+            return self._ended(truth, event, now_ms)
         if isinstance(event, Refused | Restored):
             return self._reject(event)
         if truth.is_move:
@@ -151,6 +153,12 @@ class Scorer:
         if moved is None:  # it may belong to what is about to stand
             return now_ms - event.t_ms > PATIENCE_MS and self._reject(event)
         return self._pass_over(truth, event) if _is_about(event, moved) else self._reject(event)
+
+    def _ended(self, mistake: TruthEvent, event: Event, now_ms: int) -> bool:
+        """A mistake was over before it was named rightly, or is about to be."""
+        if any(truth.kind == "restored" for truth in self._truth):
+            return self._pass_over(mistake, event)
+        return now_ms - event.t_ms > PATIENCE_MS and self._reject(event)
 
     def _agreed(self, truth: TruthEvent, event: Event) -> None:
         tally = self.tally

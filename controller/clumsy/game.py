@@ -48,10 +48,13 @@ class RandomGame:
     """Random legal moves of one game until its end, with the mistakes of `habits` between them.
 
     Only moves from one cell to another are made, so the game must have no others. Each act is
-    drawn from the table as it stands then: take the next one when the hands are idle.
+    drawn from the table as it stands then: take the next one when the hands are idle. Without an
+    end of its own the game stops after `turns` of them.
     """
 
-    def __init__(self, game: BoardGame, table: Table, habits: Habits, rng: Random) -> None:
+    def __init__(
+        self, game: BoardGame, table: Table, habits: Habits, rng: Random, turns: int | None = None
+    ) -> None:
         self.record = Record(game)
         self._game = game
         self._board: Board = table.board
@@ -60,11 +63,14 @@ class RandomGame:
         self._rng = rng
         self._hand = ClumsyHand(table, rng)
         self._pause_ms = _FIRST_PAUSE_MS
+        self._turns = turns
 
     def acts(self) -> Iterator[Act]:
         """The acts of the game, one after the other."""
         habits = self._habits
-        while self.record.outcome is None:
+        turns = 0
+        while self.record.outcome is None and turns != self._turns:
+            turns += 1
             yield from self._fidget()
             if self._happens(habits.illegal):
                 yield from self._mistake()

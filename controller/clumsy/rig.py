@@ -25,19 +25,27 @@ _LAST_MS = 5000
 
 
 class Rig:
-    """One game on one board; the same seed gives the same game.
+    """One game on one board, of at most `turns` turns; the same seed gives the same game.
 
     Over the bus the frames come from the simulated chips by way of the drivers, where a scan takes
     its time; else straight from the table's field, with the chips' flaws and noise, at one moment.
     """
 
     def __init__(
-        self, board: Board, game: BoardGame, habits: Habits, *, seed: int, rate_hz: float, over_bus: bool
+        self,
+        board: Board,
+        game: BoardGame,
+        habits: Habits,
+        *,
+        seed: int,
+        rate_hz: float,
+        over_bus: bool,
+        turns: int | None = None,
     ) -> None:
         self.wooden = SimulatedBoard(board, seed=seed, physics=habits.physics)
-        self._rng = Random(f"{seed} clumsy")  # noqa: S311 - it is to be repeatable, not secret
+        rng = Random(f"{seed} clumsy")  # noqa: S311 - it is to be repeatable, not secret
         self._frame_rng = Random(f"{seed} frames")  # noqa: S311
-        self.play = RandomGame(game, self.wooden.table, habits, self._rng)
+        self.play = RandomGame(game, self.wooden.table, habits, rng, turns)
         stacks = game.stacks(self.play.record.position, ())
         self.wooden.set_up({cell: [owner or 0 for owner in owners] for cell, owners in stacks.items()})
         zero_mt, single_mt = self.wooden.calibration()

@@ -70,7 +70,9 @@ def _format_event(event: TruthEvent) -> dict[str, Any]:
 
 
 def _parse_event(data: Mapping[str, Any]) -> TruthEvent:
-    kind = next(kind for kind in KINDS if kind in data)
+    kind = next((kind for kind in KINDS if kind in data), None)
+    if kind is None:
+        raise ValueError(f"an event is one of {', '.join(KINDS)}, not {data!r}")
     text = data[kind] if isinstance(data[kind], str) else ""
     begun = data.get("from_ms")
     reason = str(data.get("reason", "split_tower" if data.get("split") else ""))
