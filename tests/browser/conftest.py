@@ -45,7 +45,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
-@pytest.fixture(scope="session")
+# No longer than a module: Playwright keeps a loop running in the thread, and `asyncio.run` would fail there.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     path = next(filter(None, map(shutil.which, _BROWSERS)), None)
     if path is None:
