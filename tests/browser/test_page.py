@@ -171,8 +171,8 @@ def test_set_up_rebuild_and_confirmation_are_guided(fake_boards: Boards, daemon:
     expect(board.page.locator(".wanted")).to_have_count(3)
     expect(board.page.locator(".ghost")).to_have_count(3)
     daemon.change(phase=Phase.CONFIRM)
-    board.expect_headline("Does the board stand as shown?")
-    board.button("Yes, it stands so").click()
+    board.expect_headline("Is everything in place?")
+    board.button("Yes, everything is in place").click()
     board.expect_notice("Not now.")
 
 

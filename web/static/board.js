@@ -17,6 +17,7 @@ export class Board {
    */
   constructor(stage, info) {
     this.info = info;
+    this.stage = stage;
     this.geometry = new Geometry(info);
     this.shape = new TowerShape(info);
     const { x, y, width, height } = this.geometry.box;

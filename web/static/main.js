@@ -14,7 +14,7 @@ import { fetchJson, fillIn, loadLanguage, loadTexts, rememberLanguage } from "./
 import { followKeys, followPointer } from "./touch.js";
 import { cellWords, piecesWords } from "./words.js";
 
-/** @import { BoardInfo, Command, Pieces, Reason, ServerMessage } from "./types.js" */
+/** @import { BoardInfo, Command, Pieces, Reason, ServerMessage, Task, View } from "./types.js" */
 /** @import { Status } from "./link.js" */
 /** @import { Texts } from "./texts.js" */
 
@@ -71,6 +71,7 @@ class App {
 
   listen() {
     byId("takeback").addEventListener("click", () => this.command({ command: "takeback", plies: 1 }));
+    byId("in-place").addEventListener("click", () => this.command({ command: "confirm" }));
     byId("resign").addEventListener("click", () => this.ask("resign"));
     byId("draw").addEventListener("click", () => this.ask("draw"));
     byId("new").addEventListener("click", () => {
@@ -189,8 +190,8 @@ class App {
     const { texts } = this;
     if (!this.hand) this.showAgreed();
     this.panel.show(view, texts, this.refusal, this.state.mayControl);
-    this.board.marks.show(view, this.pointed);
     const stacks = this.hand && table ? table.stacks : view.stacks;
+    this.board.marks.show(view, this.pointed, view.phase === "confirm" ? differences(view, stacks) : []);
     this.board.setLabels(
       (cell) => cellWords(view, cell.name, stacks[cell.name] ?? [], texts),
       (pieces) => piecesWords(view, pieces, texts),
@@ -232,6 +233,7 @@ class App {
     off("back", !this.held);
     this.board.root.classList.toggle("playable", this.hand !== null && mayControl);
     byId("watching").hidden = mayControl || !view;
+    byId("in-place").hidden = !mayControl || view?.phase !== "fix";
   }
 
   showStatus() {
@@ -261,6 +263,21 @@ class App {
     this.showStatus();
     this.show();
   }
+}
+
+/**
+ * What stands otherwise than it should, where the page can see it: on a simulated table.
+ * @param {View} view
+ * @param {Record<string, Pieces>} stacks
+ * @returns {Task[]}
+ */
+function differences(view, stacks) {
+  return [...new Set([...Object.keys(view.stacks), ...Object.keys(stacks)])].sort().flatMap((cell) => {
+    const [wanted, found] = [view.stacks[cell] ?? [], stacks[cell] ?? []];
+    if (wanted.join() === found.join()) return [];
+    const kind = wanted.length ? "place" : "remove";
+    return [{ kind, cell, origin: null, owner: wanted[wanted.length - 1] ?? null, height: wanted.length }];
+  });
 }
 
 async function start() {

@@ -27,14 +27,16 @@ export class Marks {
   /**
    * @param {View} view
    * @param {string | null} pointed the move of the question that is pointed at
+   * @param {Task[]} differences what the page itself sees to be wrong
    */
-  show(view, pointed) {
-    const wanted = JSON.stringify([view.tasks, view.question, pointed]);
+  show(view, pointed, differences) {
+    const tasks = [...view.tasks, ...differences];
+    const wanted = JSON.stringify([tasks, view.question, pointed]);
     if (wanted === this._shown) return;
     this._shown = wanted;
-    this.below.replaceChildren(...view.tasks.flatMap((task) => this._ghost(task)));
+    this.below.replaceChildren(...tasks.flatMap((task) => this._ghost(task)));
     this.above.replaceChildren(
-      ...view.tasks.flatMap((task) => this._task(task)),
+      ...tasks.flatMap((task, i) => this._task(task, i === 0 ? "bring" : "bring later")),
       ...view.question.flatMap((move) => this._move(move, move === pointed ? "asked pointed" : "asked")),
     );
   }
@@ -58,11 +60,14 @@ export class Marks {
     return [tower];
   }
 
-  /** @param {Task} task */
-  _task(task) {
+  /**
+   * @param {Task} task
+   * @param {string} kind of arrow
+   */
+  _task(task, kind) {
     const at = this._at(task.cell);
     if (!at) return [];
-    if (task.kind === "move" && task.origin) return this._arrow(task.origin, task.cell, "bring");
+    if (task.kind === "move" && task.origin) return this._arrow(task.origin, task.cell, kind);
     const r = this._shape.radius * 1.22;
     const where = { transform: `translate(${at.x} ${at.y})` };
     if (task.kind === "place") {

@@ -7,7 +7,7 @@ import { playerName, statusOf, taskText } from "./words.js";
 /** @import { Command, Fault, Reason, View } from "./types.js" */
 /** @import { Texts } from "./texts.js" */
 
-const TASKS_LISTED = 12;
+const TASKS_LISTED = 6;
 
 export class Panel {
   /**

@@ -82,7 +82,7 @@ function pointed(board, event) {
  * @returns {() => void} to be called after places came or went
  */
 export function followKeys(board, hand, takeCount, mayPlay) {
-  const root = board.root;
+  const { stage } = board;
   let at = board.pointOf(board.places()[0]);
 
   const nearest = () => {
@@ -101,14 +101,15 @@ export function followKeys(board, hand, takeCount, mayPlay) {
     }
   };
 
-  root.addEventListener("focusin", (event) => {
+  // On the stage, not on the picture: Chromium lets an SVG with focus listeners take the focus itself.
+  stage.addEventListener("focusin", (event) => {
     const place = event.target instanceof Element ? event.target.closest(".place") : null;
     if (!place) return;
     at = board.pointOf(place);
     refresh();
   });
 
-  root.addEventListener("keydown", (event) => {
+  stage.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const place = event.target instanceof Element ? event.target.closest(".place") : null;
     if (place && pressed(board, hand, place, event, takeCount, mayPlay)) event.preventDefault();
