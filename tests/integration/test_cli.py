@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import socket
 import sqlite3
 import subprocess
@@ -152,7 +153,7 @@ def test_every_command_has_help_with_an_example(
 
 def test_every_command_that_is_listed_is_tested_here(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys, "--help")
-    listed = {line.split()[0] for line in out.splitlines() if line.startswith("    ") and line.strip()}
+    listed = set(re.findall(r"^    (\S+)", out, re.MULTILINE))
     assert listed == {command[0] for command in COMMANDS if command}
 
 
