@@ -13,7 +13,8 @@ import os
 import sys
 import tempfile
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from controller.commands import bench, config, perft, record, replay, run, simulate
@@ -26,7 +27,6 @@ from hardware.errors import HardwareError
 PROGRAM = "tablier"
 _INTERRUPTED = 130
 _ESCAPE = "tablier-escape"
-_log = logging.getLogger(__name__)
 
 
 def main(argv: Sequence[str] | None = None, serve: ServeFunction | None = None) -> int:
@@ -35,11 +35,16 @@ def main(argv: Sequence[str] | None = None, serve: ServeFunction | None = None) 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors=_ESCAPE)
-    _log_to_stderr()
     try:
         options = _parser().parse_args(argv)
     except SystemExit as end:  # argparse has said why
         return end.code if isinstance(end.code, int) else 2
+    with _logging_to_stderr():
+        return _guarded(options, serve)
+
+
+def _guarded(options: argparse.Namespace, serve: ServeFunction | None) -> int:
+    """Run a command; whatever it raises becomes a line and a status."""
     context = Context(sys.stdout, sys.stderr, serve)
     is_debug = getattr(options, "debug", False)
     try:
@@ -112,9 +117,17 @@ def _details() -> str:
         return "run it again with --debug for details"
 
 
-def _log_to_stderr() -> None:
-    """Warnings of the daemon, a line each."""
-    logging.basicConfig(level=logging.WARNING, format=f"{PROGRAM}: %(message)s", force=True)
+@contextmanager
+def _logging_to_stderr() -> Iterator[None]:
+    """Warnings of the daemon on standard error, a line each."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setLevel(logging.WARNING)
+    handler.setFormatter(logging.Formatter(f"{PROGRAM}: %(message)s"))
+    logging.getLogger().addHandler(handler)
+    try:
+        yield
+    finally:
+        logging.getLogger().removeHandler(handler)
 
 
 if __name__ == "__main__":

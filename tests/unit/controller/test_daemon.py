@@ -126,3 +126,24 @@ def test_wrong_code_ends_play_and_it_is_said(rig: Rig, caplog: pytest.LogCapture
     assert [fault.code for fault in rig.daemon.snapshot().faults] == ["internal"]
     with pytest.raises(BusyError):
         rig.daemon.submit(Resign(0)).result(0)
+
+
+def test_whoever_shows_the_token_is_the_operator(tmp_path: Path) -> None:
+    rig = Rig(tmp_path)
+    assert not rig.daemon.is_operator("")
+    rig.daemon._token = "secret"
+    assert rig.daemon.is_operator("secret")
+    assert not rig.daemon.is_operator("Secret")
+    assert not rig.daemon.is_operator("sécret")
+    rig.daemon.close()
+
+
+def test_a_running_board_is_recorded_line_by_line(rig: Rig) -> None:
+    lines: list[str] = []
+    rig.daemon.start()
+    end = rig.daemon.record(lambda line: (lines.append(line), rig.heard.set())[0])
+    rig.wait_until(lambda: len(lines) >= 3)
+    end()
+    assert lines[0].startswith('{"format":"tablier-trace/1"')
+    assert lines[1].startswith('{"t_ms":')
+    assert rig.daemon.status()["rate_hz"] > 0
