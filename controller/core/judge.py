@@ -85,12 +85,17 @@ class Judge:
         rest_ms = self.rest_ms(around, now_ms)
         if lead < self._tuning.least_lead or (story.hand is None and rest_ms < self._tuning.least_rest_ms):
             return None
-        fits = belief.misfit(story.after, around) <= self._tuning.misfit
+        fits = belief.misfit(story.after, around) <= self._most_misfit(story, belief)
         if not fits and (self.careful or rest_ms < self._tuning.low_rest_ms):
             return None
         standing = Standing(story, first.label, lead, rest_ms, _hover(story, belief))
         self._note_rest(standing)
         return standing if fits else None
+
+    def _most_misfit(self, story: Story, belief: Belief) -> float:
+        target = story.landed[-1].target
+        is_tall = target is not None and belief.heights[target] >= self._tuning.tall
+        return self._tuning.misfit_tall if is_tall else self._tuning.misfit
 
     def _note_rest(self, standing: Standing) -> None:
         """Note where a hand rests low: some players carry pieces close above others."""

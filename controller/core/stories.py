@@ -163,9 +163,16 @@ class History:
         ply = self.plies[-1]
         changed = changes(ply.heights, heights)
         for option in self.rules.options(ply.node):
-            if frozenset(option.after) == changed and option.key != ply.key:
+            if frozenset(option.after) == changed and self._goes_on(option, ply):
                 return Label(Meaning.AMEND, (option.key,))
         return None
+
+    def _goes_on(self, option: Option, ply: _Ply) -> bool:
+        """Whether a move sets the very piece of the last one down elsewhere."""
+        last = next((o for o in self.rules.options(ply.node) if o.key == ply.key), None)
+        if last is None or option.key == ply.key:
+            return False
+        return ends(option, ply.heights)[0] == ends(last, ply.heights)[0]
 
 
 def changes(before: Sequence[int], now: Sequence[int]) -> frozenset[tuple[int, int]]:

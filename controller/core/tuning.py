@@ -37,6 +37,9 @@ class Tuning:
     """For setting towers down in another order than they were lifted."""
     misfit: float = 5.0
     """More than this per place around, and the story is not what happened."""
+    misfit_tall: float = 4.2
+    """The same on a tower of `tall` pieces or more, whose small effects are well known."""
+    tall: int = 3
     milestone_lead: float = 12.0
     milestone_frames: int = 3
     milestone_ms: int = 190
@@ -44,9 +47,9 @@ class Tuning:
     milestone_kept_ms: int = 100
     """The first signs of a lift may hide for so long what stood before it."""
     low_mm: float = 6.0
-    brisk: Curve = ((150, 2.0), (230, -7.0), (600, -10.0))
+    brisk: Curve = ((150, 2.0), (240, -5.5), (700, -6.5), (3000, -9.0))
     """How much worse a hold below `low_mm` must fit than standing, where no hand was seen to rest low."""
-    careful: Curve = ((150, 4.0), (440, 3.0), (560, -8.0), (900, -10.0))
+    careful: Curve = ((150, 4.0), (470, 3.0), (580, -5.5), (1200, -6.5), (3000, -9.0))
     """The same where they were: on a tall tower only time tells a piece that stands from one held close."""
     high: Curve = ((150, 6.0), (500, 3.0), (900, 0.0), (3000, -4.0))
     """The same for a hold as high as hands carry and wait."""
