@@ -49,6 +49,8 @@ class Habits:
     drift_mt: float = 0.0
     faults: bool = False
     """Whether sensors, frames and the bus fail."""
+    interrupted: bool = False
+    """Whether the bus may go away while a piece is in a hand, and not only between moves."""
 
 
 _HANDS = Habits(low=0.3, hover=0.15, put_back=0.2, nudge=0.2, wave=0.12)
@@ -69,6 +71,7 @@ KINDS: Mapping[str, Habits] = {
         take_back=0.08,
         drift_mt=0.15,
         faults=True,
+        interrupted=True,
     ),
 }
 """The kinds of games by name."""

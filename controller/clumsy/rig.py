@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from random import Random
 
 from controller.clumsy.game import Act, RandomGame
@@ -17,6 +18,7 @@ from hardware.ports import Frame
 from hardware.sensing.field import field_scanner
 from hardware.simulator.board import SimulatedBoard
 from hardware.simulator.bus import BusTrouble
+from hardware.simulator.hand import Wait
 
 _DIGITS = 3
 """Values as a trace holds them, so that what was played and what was saved read the same."""
@@ -84,11 +86,14 @@ class Rig:
         if hand.is_idle and self._act is not None:
             self._note(self._act)
             self._act = None
-        if not (hand.is_idle and other.is_idle):
-            return True
+        if not (hand.is_idle and other.is_idle) or self.wooden.bus.trouble is not BusTrouble.NONE:
+            return True  # whoever plays sees the lights go out, and waits
         self._act = next(acts, None)
         if self._act is None:
             return False
+        away_ms = self.troubles.interrupt_ms()
+        if away_ms:  # and reaches for a piece as soon as they are back
+            self._act = replace(self._act, steps=(Wait(away_ms * 1000), *self._act.steps[1:]))
         self.wooden.do(self._act.steps, 0)
         self.wooden.do(self._act.wave, 1)
         return True

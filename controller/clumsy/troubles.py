@@ -34,9 +34,10 @@ class Troubles:
         names = wooden.board.names
         self._drifts_mt = [rng.uniform(-habits.drift_mt, habits.drift_mt) for _ in names]
         self._drifted_ms = 0
+        self._awaits_pause = False
         self.log: list[tuple[int, str]] = []
         """What went wrong when, in ms, for whoever wants to understand a failure."""
-        self._due: list[tuple[int, Callable[[], None]]] = []
+        self._due: list[tuple[int, Callable[[], object]]] = []
         if habits.faults:
             dead, noisy, frozen, restarting = rng.sample(names, 4)
             wooden.sensor(dead).faults.dead = True
@@ -44,7 +45,7 @@ class Troubles:
             self._note(f"{dead} dead, {noisy} noisy")
             self._plan(_FREEZES_MS, lambda: self._freeze(frozen))
             self._plan(_FREEZES_MS, lambda: self._restart(restarting))
-            self._plan(_BUS_GOES_MS, self._lose_bus)
+            self._plan(_BUS_GOES_MS, self._lose_bus if habits.interrupted else self._await_pause)
             self._plan(_BETWEEN_DROPS_MS, self._drop_out)
             self._sound = [name for name in names if name not in (dead, frozen)]
 
@@ -57,6 +58,13 @@ class Troubles:
         if now_ms - self._drifted_ms >= _DRIFT_STEP_MS:
             self._drift(now_ms)
 
+    def interrupt_ms(self) -> int:
+        """Called where a hand begins something new: how long it waits, because the bus goes away now."""
+        if not self._awaits_pause:
+            return 0
+        self._awaits_pause = False
+        return self._lose_bus()
+
     def loses_frame(self) -> bool:
         """Whether a frame gets lost on its way."""
         return self._faults and self._rng.random() < _LOST
@@ -67,8 +75,10 @@ class Troubles:
             return (False,) * count
         return [self._rng.random() < _UNREAD for _ in range(count)]
 
-    def _plan(self, wait_ms: tuple[int, int], happen: Callable[[], None]) -> None:
-        self._due.append((self._wooden.clock.now_ms() + self._rng.randint(*wait_ms), happen))
+    def _plan(self, range_ms: tuple[int, int], happen: Callable[[], object]) -> int:
+        wait_ms = self._rng.randint(*range_ms)
+        self._due.append((self._wooden.clock.now_ms() + wait_ms, happen))
+        return wait_ms
 
     def _note(self, text: str) -> None:
         self.log.append((self._wooden.clock.now_ms(), text))
@@ -81,11 +91,14 @@ class Troubles:
         self._wooden.sensor(cell).restart()
         self._note(f"{cell} restarted")
 
-    def _lose_bus(self) -> None:
+    def _await_pause(self) -> None:
+        self._awaits_pause = True
+
+    def _lose_bus(self) -> int:
         trouble = self._rng.choice((BusTrouble.HANGS, BusTrouble.FAILS, BusTrouble.GONE))
         self._wooden.bus.trouble = trouble
         self._note(f"bus {trouble.value}")
-        self._plan(_BUS_STAYS_AWAY_MS, self._find_bus)
+        return self._plan(_BUS_STAYS_AWAY_MS, self._find_bus)
 
     def _find_bus(self) -> None:
         self._wooden.bus.trouble = BusTrouble.NONE
