@@ -9,6 +9,7 @@ from __future__ import annotations
 import gettext
 import io
 import logging
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -23,6 +24,8 @@ FALLBACK = "en"
 
 _FORMS_LISTED = 200
 """Plural rules depend on n modulo 100 at most, and on whether n is small: 0 to 199 shows them all."""
+
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 _log = logging.getLogger(__name__)
 
@@ -51,9 +54,7 @@ class Catalogue:
         named = dict(params) if isinstance(params, Mapping) else {str(i): p for i, p in enumerate(params)}
         if not isinstance(found, str):
             found = found[self._form(named.get("n", 0))]
-        for name, value in named.items():
-            found = found.replace(f"{{{name}}}", str(value))
-        return found
+        return _PLACEHOLDER.sub(lambda hit: str(named.get(hit[1], hit[0])), found)
 
     def _form(self, number: object) -> int:
         n = number if isinstance(number, int) else 0

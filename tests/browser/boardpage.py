@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,21 @@ class BoardPage:
         for x, y in points[1:]:
             mouse.move(x, y, steps=8)
         mouse.up()
+
+    def touch_drag(self, *stops: str | tuple[float, float]) -> None:
+        """The same with a finger."""
+        points = [self.at(stop) if isinstance(stop, str) else stop for stop in stops]
+        session = self.page.context.new_cdp_session(self.page)
+
+        def touch(kind: str, *at: tuple[float, float]) -> None:
+            touches = [{"x": x, "y": y} for x, y in at]
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
+
+        touch("touchStart", points[0])
+        for (x0, y0), (x1, y1) in pairwise(points):
+            for step in range(1, 9):
+                touch("touchMove", (x0 + (x1 - x0) * step / 8, y0 + (y1 - y0) * step / 8))
+        touch("touchEnd")
 
     def tap(self, *stops: str | tuple[float, float]) -> None:
         for stop in stops:

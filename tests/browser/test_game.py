@@ -85,6 +85,20 @@ def test_tap_and_tap(boards: Boards) -> None:
     board.expect_moves("h3>h2", "g4>h4")
 
 
+def test_a_finger_drags_a_tower_and_not_the_page(boards: Boards) -> None:
+    board = boards.open(width=320, height=500, has_touch=True)
+    board.page.evaluate("() => scrollTo(0, 150)")
+    before = board.page.evaluate("() => scrollY")
+    board.touch_drag("e8", "d8")
+    board.expect_moves("e8>d8")
+    board.touch_drag("d8", board.beside())
+    expect(board.page.locator(".loose")).to_have_count(1)
+    board.touch_drag(board.beside(), "d8")
+    expect(board.page.locator(".loose")).to_have_count(0)
+    board.expect_height("d8", 2)
+    assert board.page.evaluate("() => scrollY") == before
+
+
 def test_only_part_of_a_tower_is_refused_by_name(boards: Boards) -> None:
     board = boards.open()
     board.drag("c9", "d8")
@@ -162,6 +176,24 @@ def test_two_browsers_see_one_board_and_one_hand(boards: Boards) -> None:
     other.expect_moves("c9>d8")
     expect(other.page.locator(".hand .face")).to_have_count(0)
     other.expect_height("d8", 2)
+
+
+def test_a_free_set_up_begins_beside_the_board(boards: Boards) -> None:
+    board = boards.open()
+    board.button("New game").click()
+    board.page.get_by_label("Free").check()
+    board.button("Start").click()
+    board.expect_headline("Set the pieces up")
+    board.button("Tidy up").click()
+    board.expect_headline("Red places a pawn")
+    expect(board.page.locator(".loose")).to_have_count(48)
+    red = board.page.locator(".loose[aria-label=red]").first.locator(".reach").bounding_box()
+    assert red is not None
+    board.drag((red["x"] + red["width"] / 2, red["y"] + red["height"] / 2), "e5")
+    board.expect_moves("Re5")
+    board.expect_headline("Black places a pawn")
+    expect(board.page.locator(".loose")).to_have_count(47)
+    expect(board.page.locator("#settings")).to_have_text("Set-up: Free")
 
 
 def test_resigning_a_draw_and_a_new_game(boards: Boards) -> None:

@@ -8,7 +8,7 @@ import { faceSheen, TowerShape } from "./towers.js";
 import { drawGround } from "./ground.js";
 
 /** @import { BoardInfo, Carried, Cell, Loose, Pieces, Point, Rgb, Table, View } from "./types.js" */
-/** @typedef {{group: SVGGElement, tower: SVGGElement | null, shown: string}} Place */
+/** @typedef {{group: SVGGElement, reach: SVGPathElement, tower: SVGGElement | null, shown: string}} Place */
 
 export class Board {
   /**
@@ -51,12 +51,21 @@ export class Board {
         tabindex: -1,
         transform: `translate(${cell.x_mm} ${-cell.y_mm})`,
       });
-      const r = this.geometry.pitch / 2;
-      place.append(svg("circle", { class: "reach", r }), svg("circle", { class: "focus", r: r * 0.98 }));
-      this._places.set(cell.name, { group: place, tower: null, shown: "" });
+      const reach = this._reach(0);
+      place.append(reach, svg("circle", { class: "focus", r: this.geometry.pitch * 0.49 }));
+      this._places.set(cell.name, { group: place, reach, tower: null, shown: "" });
       group.append(place);
     }
     return group;
+  }
+
+  /**
+   * What a pointer hits of a place. It is never taken out of the page while a finger is on it: a touch
+   * ends with the element it began on.
+   * @param {number} height
+   */
+  _reach(height) {
+    return svg("path", { class: "reach", d: this.shape.outline(this.geometry.pitch / 2, height) });
   }
 
   /** @param {Rgb[]} pixels */
@@ -74,11 +83,12 @@ export class Board {
       place.tower?.remove();
       place.tower = pieces.length ? this.shape.draw(pieces) : null;
       if (place.tower) place.group.append(place.tower);
+      place.reach.setAttribute("d", this.shape.outline(this.geometry.pitch / 2, pieces.length));
     }
   }
 
   /**
-   * The pieces beside the board; the same elements stay for the same places, so that focus is kept.
+   * The pieces beside the board; the same elements stay for the same places.
    * @param {Loose[]} loose
    */
   setLoose(loose) {
@@ -87,12 +97,23 @@ export class Board {
     this._aside.setAttribute("data-shown", shown);
     const drawn = [...loose].sort((a, b) => b.y_mm - a.y_mm);
     const old = new Map([...this._aside.children].map((child) => [child.getAttribute("data-at"), child]));
-    this._aside.replaceChildren(
-      ...drawn.map(({ x_mm, y_mm, pieces }) => {
-        const at = `${x_mm} ${y_mm} ${pieces.join()}`;
-        return old.get(at) ?? this._loosePlace({ x_mm, y_mm, pieces }, at);
-      }),
-    );
+    const places = drawn.map(({ x_mm, y_mm, pieces }) => {
+      const at = `${x_mm} ${y_mm} ${pieces.join()}`;
+      return old.get(at) ?? this._loosePlace({ x_mm, y_mm, pieces }, at);
+    });
+    for (const child of [...this._aside.children]) {
+      const gone = !places.includes(child);
+      child.classList.toggle("gone", gone);
+      if (gone && !child.classList.contains("touched")) child.remove();
+    }
+    // Only what is new is put in: an element that is moved loses the focus.
+    let next = this._aside.firstElementChild;
+    for (const place of places) {
+      place.classList.remove("gone");
+      while (next?.classList.contains("gone")) next = next.nextElementSibling;
+      if (place === next) next = next.nextElementSibling;
+      else this._aside.insertBefore(place, next);
+    }
   }
 
   /**
@@ -100,7 +121,6 @@ export class Board {
    * @param {string} at
    */
   _loosePlace({ x_mm, y_mm, pieces }, at) {
-    const r = this.geometry.pitch / 2;
     const group = svg("g", {
       role: "button",
       class: "place loose",
@@ -111,7 +131,8 @@ export class Board {
       tabindex: -1,
       transform: `translate(${x_mm} ${-y_mm})`,
     });
-    group.append(svg("circle", { class: "reach", r }), svg("circle", { class: "focus", r }), this.shape.draw(pieces));
+    const focus = svg("circle", { class: "focus", r: this.geometry.pitch * 0.49 });
+    group.append(this._reach(pieces.length), focus, this.shape.draw(pieces));
     return group;
   }
 
@@ -174,7 +195,8 @@ export class Board {
 
   /** All places that can have the focus. @returns {SVGGElement[]} */
   places() {
-    return [...[...this._places.values()].map(({ group }) => group), .../** @type {SVGGElement[]} */ ([...this._aside.children])];
+    const loose = /** @type {SVGGElement[]} */ ([...this._aside.children]).filter((place) => !place.classList.contains("gone"));
+    return [...[...this._places.values()].map(({ group }) => group), ...loose];
   }
 
   /**

@@ -69,13 +69,28 @@ export class TableGuess {
     return table.loose.find((loose) => same(loose, spot))?.pieces ?? [];
   }
 
-  /** @returns {Table} */
+  /**
+   * The table as it must be now.
+   * @returns {Table}
+   */
   shown() {
     const known = this._table.hands.length > 0;
     let table = this._table;
     if (this._taken && !known) table = without(table, this._taken.spot, this._taken.pieces.length);
     if (this._put) table = { ...withPieces(table, this._put.spot, this._put.pieces), hands: [] };
     return table;
+  }
+
+  /**
+   * The same table while pieces that were let go are still on their last way down to a spot.
+   * @param {Spot} spot
+   * @param {number} count
+   * @returns {Table}
+   */
+  shownWithout(spot, count) {
+    const table = this.shown();
+    const standing = spot.cell === null ? count : (table.stacks[spot.cell] ?? []).length;
+    return standing < count ? table : without(table, spot, count);
   }
 }
 

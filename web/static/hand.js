@@ -2,6 +2,7 @@
 // pointer is; the table hears of it some 30 times a second and says later what really happened.
 
 import { TableGuess } from "./guess.js";
+import { RemoteHand } from "./remote.js";
 
 /** @import { Board } from "./board.js" */
 /** @import { Carried, Pieces, Point, Table } from "./types.js" */
@@ -12,6 +13,7 @@ const LOW_MM = 6;
 const HIGH_MM = 25;
 const CARRY_MS = 500;
 const LIFT_MS = 110;
+const SINK_MS = 90;
 /** Within this many pitches of a hole a tower goes into it, as the wood would guide it. */
 const SNAP = 0.5;
 
@@ -43,8 +45,9 @@ export class Hand {
     this._guess = new TableGuess();
     /** @type {Held | null} */
     this._held = null;
-    /** @type {Carried | null} */
-    this._remote = null;
+    this._remote = new RemoteHand();
+    /** @type {{carried: Carried, to: Spot, begun: number} | null} what was let go and has not arrived yet */
+    this._sinking = null;
     this._frame = 0;
     this._last = 0;
     this._sent = 0;
@@ -123,11 +126,14 @@ export class Hand {
     const held = this._held;
     if (!held) return;
     const spot = this._landing(held);
+    const carried = { ...held, clearance_mm: held.clearance };
     this._moveTo(spot);
     this._send();
     this._tell({ type: "hand", action: "release" });
     this._guess.released(spot, held.pieces);
+    this._sinking = this._calm() ? null : { carried, to: spot, begun: performance.now() };
     this._letGo();
+    this._animate();
   }
 
   /**
@@ -171,6 +177,7 @@ export class Hand {
   /** The hand is empty, whatever it held: the connection went, or somebody else has the hand. */
   drop() {
     this._guess.forget();
+    this._sinking = null;
     this._letGo();
   }
 
@@ -234,9 +241,11 @@ export class Hand {
       if (this._unsent && now - this._sent >= SEND_MS) this._send();
       more = this._held !== null && (held.carry !== null || held.clearance !== held.aim || this._unsent);
     }
-    const glides = this._glide(passed);
+    const seen = held ? undefined : this._guess.shown().hands[0];
+    const glides = this._remote.follow(seen, passed, this._calm());
+    if (this._sinking && now - this._sinking.begun >= SINK_MS) this._sinking = null;
     this._draw();
-    return more || glides;
+    return more || glides || this._sinking !== null;
   }
 
   /**
@@ -255,38 +264,34 @@ export class Hand {
     if (done === 1) this.release();
   }
 
-  /**
-   * Move the picture of somebody else's hand towards where it was seen last.
-   * @param {number} passed ms
-   */
-  _glide(passed) {
-    const seen = this._held ? undefined : this._guess.shown().hands[0];
-    if (!seen) {
-      this._remote = null;
-      return false;
-    }
-    const part = this._calm() ? 1 : 1 - Math.exp(-passed / 60);
-    const at = this._remote ?? seen;
-    const near = (/** @type {number} */ a, /** @type {number} */ b) => (Math.abs(b - a) < 0.2 ? b : a + (b - a) * part);
-    this._remote = {
-      pieces: seen.pieces,
-      x_mm: near(at.x_mm, seen.x_mm),
-      y_mm: near(at.y_mm, seen.y_mm),
-      clearance_mm: near(at.clearance_mm, seen.clearance_mm),
-    };
-    return this._remote.x_mm !== seen.x_mm || this._remote.y_mm !== seen.y_mm || this._remote.clearance_mm !== seen.clearance_mm;
-  }
-
   _draw() {
-    const table = this._guess.shown();
+    const sinking = this._held ? null : this._sinking;
+    const table = sinking ? this._guess.shownWithout(sinking.to, sinking.carried.pieces.length) : this._guess.shown();
     this._board.setStacks(table.stacks);
     this._board.setLoose(table.loose);
     const held = this._held;
     if (held) this._board.setHand({ ...held, clearance_mm: held.clearance });
+    else if (sinking) this._board.setHand(sunk(sinking, performance.now()));
     else {
       if (table.hands.length) this._animate();
-      else this._remote = null;
-      this._board.setHand(this._remote);
+      else this._remote.at = null;
+      this._board.setHand(this._remote.at);
     }
   }
+}
+
+/**
+ * Where something that was let go is on its last way down.
+ * @param {{carried: Carried, to: Point, begun: number}} sinking
+ * @param {number} now
+ * @returns {Carried}
+ */
+function sunk({ carried, to, begun }, now) {
+  const part = Math.min(1, Math.max(0, (now - begun) / SINK_MS));
+  return {
+    pieces: carried.pieces,
+    x_mm: carried.x_mm + (to.x_mm - carried.x_mm) * part,
+    y_mm: carried.y_mm + (to.y_mm - carried.y_mm) * part,
+    clearance_mm: carried.clearance_mm * (1 - part),
+  };
 }

@@ -1,6 +1,7 @@
 // Brings the parts together: what the link hears goes to the board and the panel, what people do goes
 // to the link.
 
+import { Agreed } from "./agreed.js";
 import { Board } from "./board.js";
 import { askNewGame, askPlayer } from "./dialogs.js";
 import { byId, html, say } from "./dom.js";
@@ -46,12 +47,14 @@ class App {
     this.look.offerLanguages(languages, texts.lang, (lang) => this.setLanguage(lang));
     this.board = new Board(byId("board"), info);
     this.panel = new Panel(
+      info.settings,
       (command) => this.command(command),
       (move) => this.point(move),
     );
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     this.link = new Link(`${scheme}://${location.host}/ws`, (message) => this.hear(message), (status) => this.setStatus(status));
     this.hand = info.simulated ? this.makeHand() : null;
+    this.agreed = new Agreed(this.board, () => this.look.calm);
     this.refreshKeys = followKeys(this.board, this.hand, (shift) => this.takeCount(shift), () => this.mayPlay());
     byId("hand-tools").hidden = !info.simulated;
     byId("help").hidden = !info.simulated;
@@ -188,7 +191,7 @@ class App {
     const { view, table } = this.state;
     if (!view) return;
     const { texts } = this;
-    if (!this.hand) this.showAgreed();
+    if (!this.hand) this.agreed.show(view);
     this.panel.show(view, texts, this.refusal, this.state.mayControl);
     const stacks = this.hand && table ? table.stacks : view.stacks;
     this.board.marks.show(view, this.pointed, view.phase === "confirm" ? differences(view, stacks) : []);
@@ -203,19 +206,6 @@ class App {
     say(byId("game"), texts.either([`game.${view.game}`], view.game));
     say(byId("held"), this.held ? texts.t("hand.holding", { pieces: piecesWords(view, this.held, texts) }) : "");
     document.body.dataset.phase = view.phase;
-  }
-
-  /** Where real pieces stand on real wood: the agreed position, and what was lifted from it. */
-  showAgreed() {
-    const view = this.state.view;
-    if (!view) return;
-    const lifted = view.lifted;
-    this.board.setStacks(view.stacks);
-    const cell = lifted === null ? undefined : this.board.geometry.byName.get(lifted);
-    const pieces = lifted === null ? [] : (view.stacks[lifted] ?? []);
-    if (!cell || !pieces.length) return this.board.setHand(null);
-    this.board.setStacks({ ...view.stacks, [cell.name]: [] });
-    this.board.setHand({ x_mm: cell.x_mm, y_mm: cell.y_mm, clearance_mm: 25, pieces });
   }
 
   showButtons() {

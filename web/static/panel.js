@@ -11,10 +11,12 @@ const TASKS_LISTED = 6;
 
 export class Panel {
   /**
+   * @param {Record<string, string[]>} settings all settings, the usual value first
    * @param {(command: Command) => void} command
    * @param {(move: string | null) => void} point the question's move that is pointed at
    */
-  constructor(command, point) {
+  constructor(settings, command, point) {
+    this._defaults = settings;
     this._command = command;
     this._point = point;
     this._shown = new Map();
@@ -34,6 +36,7 @@ export class Panel {
     );
     this._once("tasks", [view.tasks, view.phase, texts.lang], () => this._tasks(view, texts));
     this._once("moves", [view.moves, texts.lang], () => this._moves(view, texts));
+    this._once("settings", [view.settings, texts.lang], () => say(byId("settings"), this._settings(view, texts)));
     this._once("faults", [view.faults, view.masked, texts.lang], () => this._faults(view, texts));
   }
 
@@ -194,6 +197,20 @@ export class Panel {
     );
     list.scrollTop = list.scrollHeight;
     say(byId("move-count"), view.moves.length ? texts.t("moves.count", { n: view.moves.length }) : texts.t("moves.none"));
+  }
+
+  /**
+   * The settings that are not as usual, in words.
+   * @param {View} view
+   * @param {Texts} texts
+   */
+  _settings(view, texts) {
+    const unusual = Object.entries(view.settings).filter(([name, value]) => value !== this._defaults[name]?.[0]);
+    const said = unusual.map(([name, value]) => {
+      const [setting, chosen] = [texts.either([`setting.${name}`], name), texts.either([`value.${view.game}.${name}.${value}`], value)];
+      return texts.t("setting.chosen", [setting, chosen]);
+    });
+    return said.join(" · ");
   }
 
   /**

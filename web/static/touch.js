@@ -33,6 +33,7 @@ export function followPointer(board, hand, takeCount, mayPlay) {
       offset = { x_mm: spot.x_mm - at.x_mm, y_mm: spot.y_mm - at.y_mm };
     }
     if (!grabbed && !hand.holding) return;
+    place?.classList.add("touched");
     touch = { id: event.pointerId, x: event.clientX, y: event.clientY, offset, grabbed, dragging: false };
     root.setPointerCapture(event.pointerId);
     if (event.pointerType !== "mouse") event.preventDefault();
@@ -41,7 +42,7 @@ export function followPointer(board, hand, takeCount, mayPlay) {
   root.addEventListener("pointermove", (event) => {
     if (touch?.id !== event.pointerId) return;
     const far = Math.hypot(event.clientX - touch.x, event.clientY - touch.y) > DRAG_PX;
-    touch.dragging ||= far;
+    if (far) touch.dragging = true;
     if (!touch.dragging || !touch.grabbed) return;
     const at = board.toMm(event.clientX, event.clientY);
     hand.drag({ x_mm: at.x_mm + touch.offset.x_mm, y_mm: at.y_mm + touch.offset.y_mm });
@@ -51,6 +52,7 @@ export function followPointer(board, hand, takeCount, mayPlay) {
     if (touch?.id !== event.pointerId) return;
     const { grabbed, dragging } = touch;
     touch = null;
+    untouch(board);
     if (grabbed && dragging) hand.release();
     else if (grabbed) hand.raise();
     else hand.carryTo(pointed(board, event));
@@ -59,8 +61,25 @@ export function followPointer(board, hand, takeCount, mayPlay) {
   root.addEventListener("pointercancel", (event) => {
     if (touch?.id !== event.pointerId) return;
     touch = null;
+    untouch(board);
     hand.putBack();
   });
+
+  // Where touch-action is not heeded inside a picture, a drag would scroll the page.
+  root.addEventListener("touchmove", (event) => touch && event.preventDefault(), { passive: false });
+  // Nothing is animated in a hidden page: what is on its way arrives at once.
+  document.addEventListener("visibilitychange", () => document.hidden && hand.finish());
+}
+
+/**
+ * No finger is on any place any more: those that are gone can go.
+ * @param {Board} board
+ */
+function untouch(board) {
+  for (const place of board.root.querySelectorAll(".touched")) {
+    place.classList.remove("touched");
+    if (place.classList.contains("gone")) place.remove();
+  }
 }
 
 /**

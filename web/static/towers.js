@@ -31,6 +31,18 @@ export class TowerShape {
   }
 
   /**
+   * What a pointer can hit of a place: the hole with some room around it, and the tower that rises from it.
+   * @param {number} room
+   * @param {number} height
+   */
+  outline(room, height) {
+    const [r, depth] = [this.radius, this.depth];
+    const rise = height * this.step;
+    const hole = `M${-room} 0A${room} ${room} 0 0 0 ${room} 0A${room} ${room} 0 0 0 ${-room} 0Z`;
+    return rise ? `${hole}M${-r} 0H${r}V${-rise}A${r} ${depth} 0 0 0 ${-r} ${-rise}Z` : hole;
+  }
+
+  /**
    * @param {number | null} owner
    * @param {number} level
    * @param {boolean} top

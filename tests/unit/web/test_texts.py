@@ -28,6 +28,12 @@ def test_parameters_go_in_by_order_and_by_name() -> None:
     assert catalogue.text("high", (4, 2)) == "4 + 2"
 
 
+def test_a_parameter_is_never_taken_for_a_pattern() -> None:
+    assert (
+        parsed(GERMANIC + 'msgid "high"\nmsgstr "{0} + {1} {2}"\n').text("high", ("{1}", 2)) == "{1} + 2 {2}"
+    )
+
+
 def test_a_key_without_a_text_stands_for_itself() -> None:
     assert parsed(GERMANIC).text("reason.unheard_of", (1,)) == "reason.unheard_of"
 
