@@ -82,7 +82,8 @@ class Judge:
         rivals = (other.cost for other in ranked[1:] if other.story.result != story.result)
         lead = next(rivals, first.cost + _UNRIVALLED) - first.cost
         around = self.around(story.landed, belief)
-        rest_ms = self.rest_ms(around, now_ms)
+        left = [step.origin for step in story.landed if step.origin is not None]
+        rest_ms = self.rest_ms([*around, *left], now_ms)
         if lead < self._tuning.least_lead or (story.hand is None and rest_ms < self._tuning.least_rest_ms):
             return None
         fits = belief.misfit(story.after, around) <= self._most_misfit(story, belief)

@@ -47,14 +47,14 @@ def survey(belief: Belief, places: Places) -> Survey:
         if not places.usable[k]:
             if stands:
                 blind.append(k)
-        elif value is None:
             continue
-        elif not stands:
-            if value > least:
+        reading = places.mean[k] if value is None else value  # an unread place keeps its last good value
+        if not stands:
+            if reading > least:
                 filled.append(k)
         else:
             expected = belief.expected(k)
-            if value < _LIFTED * expected:
+            if reading < _LIFTED * expected:
                 emptied.append(k)
             elif abs(places.mean[k] - expected) > touched_mt(places, k):
                 touched.append(k)
