@@ -27,13 +27,13 @@ export function followPointer(board, hand, takeCount, mayPlay) {
     hand.finish();
     let offset = { x_mm: 0, y_mm: 0 };
     let grabbed = false;
+    place?.classList.add("touched");
     if (!hand.holding && place) {
       const spot = board.pointOf(place);
       grabbed = hand.grab(spot, takeCount(event.shiftKey), false);
       offset = { x_mm: spot.x_mm - at.x_mm, y_mm: spot.y_mm - at.y_mm };
     }
-    if (!grabbed && !hand.holding) return;
-    place?.classList.add("touched");
+    if (!grabbed && !hand.holding) return untouch(board);
     touch = { id: event.pointerId, x: event.clientX, y: event.clientY, offset, grabbed, dragging: false };
     root.setPointerCapture(event.pointerId);
     if (event.pointerType !== "mouse") event.preventDefault();
