@@ -18,7 +18,6 @@ from hardware.ports import Frame
 from hardware.sensing.field import field_scanner
 from hardware.simulator.board import SimulatedBoard
 from hardware.simulator.bus import BusTrouble
-from hardware.simulator.hand import Wait
 
 _DIGITS = 3
 """Values as a trace holds them, so that what was played and what was saved read the same."""
@@ -58,6 +57,8 @@ class Rig:
         self._period_us = round(1e6 / rate_hz)
         self._read = self._bus_reader() if over_bus else self._field_reader()
         self._act: Act | None = None
+        self._sees = True
+        self._held_up = False
 
     def frames(self) -> Iterator[Frame]:
         """Every frame from the start to some seconds after the last move, as far as it was not lost.
@@ -74,6 +75,7 @@ class Rig:
                 last_us = due_us + _LAST_MS * 1000
             self.troubles.go_on()
             frame = self._read()
+            self._sees = any(value is not None for value in frame.values)
             if not self.troubles.loses_frame():
                 yield frame
 
@@ -86,14 +88,17 @@ class Rig:
         if hand.is_idle and self._act is not None:
             self._note(self._act)
             self._act = None
-        if not (hand.is_idle and other.is_idle) or self.wooden.bus.trouble is not BusTrouble.NONE:
-            return True  # whoever plays sees the lights go out, and waits
+        if not (hand.is_idle and other.is_idle):
+            return True
+        if self.troubles.keep_hands_off() or not self._sees:
+            self._held_up = True  # whoever plays sees the lights go out, and waits
+            return True
         self._act = next(acts, None)
         if self._act is None:
             return False
-        away_ms = self.troubles.interrupt_ms()
-        if away_ms:  # and reaches for a piece as soon as they are back
-            self._act = replace(self._act, steps=(Wait(away_ms * 1000), *self._act.steps[1:]))
+        if self._held_up:  # and reaches for a piece as soon as they are back
+            self._act = replace(self._act, steps=self._act.steps[1:])
+            self._held_up = False
         self.wooden.do(self._act.steps, 0)
         self.wooden.do(self._act.wave, 1)
         return True

@@ -17,6 +17,7 @@ _LOST = 0.02
 _NOISE_FACTOR = 20.0
 _FREEZES_MS = (20_000, 60_000)
 _BUS_GOES_MS = (15_000, 80_000)
+_BUS_GOES_AFTER_MOVE_MS = (200, 1500)
 _BUS_STAYS_AWAY_MS = (300, 3000)
 _DROPS_OUT_MS = (200, 900)
 _BETWEEN_DROPS_MS = (8_000, 40_000)
@@ -35,9 +36,10 @@ class Troubles:
         self._drifts_mt = [rng.uniform(-habits.drift_mt, habits.drift_mt) for _ in names]
         self._drifted_ms = 0
         self._awaits_pause = False
+        self._bus_goes = False
         self.log: list[tuple[int, str]] = []
         """What went wrong when, in ms, for whoever wants to understand a failure."""
-        self._due: list[tuple[int, Callable[[], object]]] = []
+        self._due: list[tuple[int, Callable[[], None]]] = []
         if habits.faults:
             dead, noisy, frozen, restarting = rng.sample(names, 4)
             wooden.sensor(dead).faults.dead = True
@@ -58,12 +60,13 @@ class Troubles:
         if now_ms - self._drifted_ms >= _DRIFT_STEP_MS:
             self._drift(now_ms)
 
-    def interrupt_ms(self) -> int:
-        """Called where a hand begins something new: how long it waits, because the bus goes away now."""
-        if not self._awaits_pause:
-            return 0
-        self._awaits_pause = False
-        return self._lose_bus()
+    def keep_hands_off(self) -> bool:
+        """Called between moves: whether the bus is away, or goes now, so that no hand begins anything."""
+        if self._awaits_pause:
+            self._awaits_pause = False
+            self._bus_goes = True
+            self._plan(_BUS_GOES_AFTER_MOVE_MS, self._lose_bus)
+        return self._bus_goes
 
     def loses_frame(self) -> bool:
         """Whether a frame gets lost on its way."""
@@ -75,10 +78,8 @@ class Troubles:
             return (False,) * count
         return [self._rng.random() < _UNREAD for _ in range(count)]
 
-    def _plan(self, range_ms: tuple[int, int], happen: Callable[[], object]) -> int:
-        wait_ms = self._rng.randint(*range_ms)
-        self._due.append((self._wooden.clock.now_ms() + wait_ms, happen))
-        return wait_ms
+    def _plan(self, wait_ms: tuple[int, int], happen: Callable[[], None]) -> None:
+        self._due.append((self._wooden.clock.now_ms() + self._rng.randint(*wait_ms), happen))
 
     def _note(self, text: str) -> None:
         self.log.append((self._wooden.clock.now_ms(), text))
@@ -94,14 +95,16 @@ class Troubles:
     def _await_pause(self) -> None:
         self._awaits_pause = True
 
-    def _lose_bus(self) -> int:
+    def _lose_bus(self) -> None:
+        self._bus_goes = True
         trouble = self._rng.choice((BusTrouble.HANGS, BusTrouble.FAILS, BusTrouble.GONE))
         self._wooden.bus.trouble = trouble
         self._note(f"bus {trouble.value}")
-        return self._plan(_BUS_STAYS_AWAY_MS, self._find_bus)
+        self._plan(_BUS_STAYS_AWAY_MS, self._find_bus)
 
     def _find_bus(self) -> None:
         self._wooden.bus.trouble = BusTrouble.NONE
+        self._bus_goes = False
         self._note("bus is back")
 
     def _drop_out(self) -> None:
