@@ -93,6 +93,16 @@ class Judge:
         self._note_rest(standing)
         return standing if fits else None
 
+    def question(self, ranked: list[Ranked], belief: Belief, now_ms: int) -> tuple[str, ...]:
+        """The legal moves between which the board cannot tell, though it is at rest; empty if it can."""
+        best = ranked[0]
+        around = self.around(best.story.landed, belief)
+        if best.story.hand is not None or self.rest_ms(around, now_ms) < self._tuning.ask_ms:
+            return ()
+        near = [r for r in ranked if r.cost - best.cost < self._tuning.ask_within and r.story.landed]
+        keys = [r.label.keys[0] for r in near if r.label.meaning is Meaning.MOVE and len(r.label.keys) == 1]
+        return tuple(sorted(keys)) if len(keys) > 1 and best.label.meaning is Meaning.MOVE else ()
+
     def _most_misfit(self, story: Story, belief: Belief) -> float:
         target = story.landed[-1].target
         is_tall = target is not None and belief.heights[target] >= self._tuning.tall

@@ -18,7 +18,7 @@ from controller.core.fieldmodel import FieldModel
 from controller.core.judge import Judge, Ranked, Standing
 from controller.core.options import Rules
 from controller.core.places import Places
-from controller.core.stories import History, Label, Meaning, Step, Story
+from controller.core.stories import History, Label, Meaning, Step, Story, ends
 from controller.core.storyteller import Storyteller
 from controller.core.survey import TOUCHED_MT, Lifts, Survey, occupancy_faults, survey
 from controller.core.tuning import Tuning
@@ -74,6 +74,8 @@ class Recogniser:
         self._milestone: Standing | None = None
         self._milestone_ms = 0
         self._returned: set[int] = set()
+        self.asked: tuple[str, ...] = ()
+        """The moves between which the players are to choose."""
         self._mismatch: tuple[tuple[int, ...], tuple[int, ...]] | None = ((), ())
 
     # ------------------------------------------------------------------ commands
@@ -82,6 +84,7 @@ class Recogniser:
         """Agree on another position; the board is compared with it from now on."""
         self.history = History.replay(self.rules, start, keys)
         self._milestone = None
+        self.asked = ()
         self._refused = True
         if not self.ready or self.lost:
             self._mismatch = None
@@ -115,6 +118,7 @@ class Recogniser:
             raise KeyError(key)
         self.belief.settle(dict(option.after))
         self.history.push(key)
+        self.asked = ()
         return [Seen(t_ms, "move", (key,))]
 
     # ------------------------------------------------------------------ what is known
@@ -197,12 +201,17 @@ class Recogniser:
     def _follow(self) -> list[Seen]:
         now = survey(self.belief, self.places)
         seen = []
+        tapped = self._tapped(now)
+        if tapped is not None:
+            self._lifts.watch(now.emptied, self._now_ms)
+            return self.answer(tapped, self._now_ms)
         self._returned = {k for k in {*self._returned, *now.emptied} if k in now.emptied or k in now.touched}
         if self._lifts.watch(now.emptied, self._now_ms):
             shown = self._lifts.shown
             seen.append(Seen(self._now_ms, "lift", places=() if shown is None else (shown,)))
         if now.quiet and self.agrees():
             self._milestone = None
+            self.asked = ()
             self._rest_quietly()
             return seen
         if self._milestone is not None and self._lifts.fresh:
@@ -214,6 +223,14 @@ class Recogniser:
         stories = self._storyteller.tell(now, self.belief, self.history, at_rest=frames >= _REST_FRAMES)
         ranked = self._judge.rank(stories, self.belief, self.history)
         return seen + self._decide(ranked, now)
+
+    def _tapped(self, now: Survey) -> str | None:
+        """The answer that was given by lifting the tower on one candidate place and setting it down."""
+        down = {k for k in self._lifts.frames if k not in now.emptied and self._lifts.is_up(k)}
+        for option in self.history.options:
+            if option.key in self.asked and ends(option, self.history.heights)[1] in down:
+                return option.key
+        return None
 
     def _rest_quietly(self) -> None:
         places, expected = self.places, self.belief.expected
@@ -243,17 +260,25 @@ class Recogniser:
             return self._perhaps_gone(ranked[0].story) or self._perhaps_home(ranked, now)
         standing = self._judge.standing(ranked, self.belief, self._now_ms)
         if standing is None:
-            return []
+            return self._ask(self._judge.question(ranked, self.belief, self._now_ms))
         if self._judge.is_settled(standing):
             return self._commit(standing.story, standing.label)
         if self._judge.is_milestone(standing, self.belief):
             self._milestone, self._milestone_ms = standing, self._now_ms
         return []
 
+    def _ask(self, keys: tuple[str, ...]) -> list[Seen]:
+        """Ask once; the same question again only if it has changed."""
+        if not keys or keys == self.asked:
+            return []
+        self.asked = keys
+        return [Seen(self._now_ms, "ask", keys)]
+
     def _commit(self, story: Story, label: Label) -> list[Seen]:
         """Believe a story and say what it means."""
         was_agreed = self.agrees()
         self._milestone = None
+        self.asked = ()
         after = {k: h for k, h in story.after.items() if k != story.hand}
         if story.hand is not None and any(step.target == story.hand for step in story.landed):
             # what stood on the lifted place for a moment was the whole new tower

@@ -113,7 +113,6 @@ class Session:
         self._placing: int | None = None
         self._draw_offer: int | None = None
         self._notice: Notice | None = None
-        self._question: tuple[str, ...] = ()
         self._last_cells: tuple[str, ...] = ()
         self._last_ms = -LAST_MOVE_MS
         self._lift_ms = 0
@@ -147,7 +146,6 @@ class Session:
         """Tell the recogniser which position is agreed now."""
         self._recogniser.reset(*self._agreed())
         self._see()
-        self._question = ()
 
     def _see(self) -> None:
         """Tell the recogniser which moves are possible at the agreed position."""
@@ -186,7 +184,9 @@ class Session:
             self._take(item, out)
         self._watch_faults(frame.t_ms, out)
         # the phase also changes without an event: a set-up is complete, the board agrees again
-        is_stale = self._view is not None and self._view.phase is not self._phase()
+        is_stale = self._view is not None and (
+            self._view.phase is not self._phase() or self._view.question != self._recogniser.asked
+        )
         return self._done(tuple(out.events), tuple(out.entries)) if out.events or is_stale else Effects()
 
     def _watch_faults(self, t_ms: int, out: _Collected) -> None:
@@ -248,7 +248,6 @@ class Session:
         out.events.append(Restored(seen.t_ms))
 
     def _take_ask(self, seen: Seen, out: _Collected) -> None:
-        self._question = seen.keys
         out.events.append(Asked(seen.t_ms, seen.keys))
 
     def _take_lift(self, seen: Seen, out: _Collected) -> None:
@@ -271,7 +270,7 @@ class Session:
 
     def _quiet(self) -> None:
         """The board moved on: what was asked, offered or refused before is settled."""
-        self._notice, self._question, self._draw_offer, self._placing = None, (), None, None
+        self._notice, self._draw_offer, self._placing = None, None, None
 
     def _ending_by_rule(self) -> tuple[Entry, ...]:
         outcome = self._record.outcome
@@ -369,9 +368,9 @@ class Session:
         return self._done((), (self._game_entry(),))
 
     def _command_answer(self, move: str, t_ms: int) -> Effects:
-        if not self._question:
+        if not self._recogniser.asked:
             raise CommandError(Reason("no_question"))
-        if move not in self._question:
+        if move not in self._recogniser.asked:
             raise CommandError(Reason("not_an_answer", (move,)))
         out = _Collected()
         for seen in self._recogniser.answer(move, t_ms):
@@ -468,7 +467,7 @@ class Session:
             },
             notice=self._notice,
             tasks=self._tasks(),
-            question=self._question,
+            question=self._recogniser.asked,
             draw_offer=self._draw_offer,
             placing=self._placing_now(),
             outcome=record.outcome,
@@ -494,7 +493,7 @@ class Session:
         phase = self._phase()
         if phase in (Phase.SETUP, Phase.FIX):
             lights.update(self._task_lights())
-        lights.update({self._answer_cell(key): Meaning.CHOOSE for key in self._question})
+        lights.update({self._answer_cell(key): Meaning.CHOOSE for key in self._recogniser.asked})
         lights.update(self._lift_lights(t_ms, phase))
         return lights
 

@@ -59,6 +59,10 @@ class Tuning:
     low_rest_mm: float = 11.0
     """A hand that rests so long, so surely and so low is one of those that do."""
     illegal_lead: float = 30.0
+    ask_ms: int = 1500
+    """After so long at rest with several legal moves about equally likely, the players are asked."""
+    ask_within: float = 12.0
+    """Moves that fit so much worse than the best are not worth asking about."""
 
 
 def interpolate(points: Sequence[tuple[int, float]], at: float) -> float:
