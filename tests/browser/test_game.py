@@ -178,6 +178,23 @@ def test_two_browsers_see_one_board_and_one_hand(boards: Boards) -> None:
     other.expect_height("d8", 2)
 
 
+def test_after_several_moves_were_taken_back_the_table_can_be_tidied(boards: Boards) -> None:
+    board = boards.open()
+    moves = ("c9d8", "d9e8", "f1g1", "g2h2")
+    for ply, move in enumerate(moves):
+        board.drag(move[:2], move[2:])
+        board.expect_moves(*map(shown, moves[: ply + 1]))
+    for left in (3, 2, 1):
+        board.button("Take back").click()
+        board.expect_moves(*map(shown, moves[:left]))
+    board.expect_headline("Put the board right")
+    board.button("Tidy up").click()
+    board.expect_headline("Black to move")
+    board.expect_notice("")
+    board.drag("e6", "d6")
+    board.expect_moves("c9>d8", "e6>d6")
+
+
 def test_a_free_set_up_begins_beside_the_board(boards: Boards) -> None:
     board = boards.open()
     board.button("New game").click()

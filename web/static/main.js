@@ -20,6 +20,8 @@ import { cellWords, piecesWords } from "./words.js";
 /** @import { Texts } from "./texts.js" */
 
 const REFUSAL_SHOWN_MS = 6000;
+/** By then the sensors have long seen what was tidied. */
+const TIDY_SEEN_MS = 1200;
 const HAND_REFUSALS = ["hand_busy", "no_table", "watching_only", "invalid_command"];
 
 class App {
@@ -35,6 +37,7 @@ class App {
     /** @type {Reason | null} */
     this.refusal = null;
     this.refusalTimer = 0;
+    this.tidyTimer = 0;
     /** @type {string | null} */
     this.pointed = null;
     /** @type {Status} */
@@ -80,10 +83,7 @@ class App {
     byId("new").addEventListener("click", () => {
       if (this.state.view) askNewGame(this.info, this.state.view, this.texts, (command) => this.command(command));
     });
-    byId("tidy").addEventListener("click", () => {
-      this.hand?.drop();
-      this.link.tell({ type: "hand", action: "tidy" });
-    });
+    byId("tidy").addEventListener("click", () => this.tidy());
     byId("aside").addEventListener("click", () => this.hand?.putAside());
     byId("back").addEventListener("click", () => this.hand?.putBack());
     addEventListener("pointerdown", () => this.look.wakeSound(), { capture: true });
@@ -160,6 +160,17 @@ class App {
   point(move) {
     this.pointed = move;
     this.show();
+  }
+
+  /** Set the table up as the game stands, and vouch for it if the board does not see that by itself. */
+  tidy() {
+    this.hand?.drop();
+    this.link.tell({ type: "hand", action: "tidy" });
+    clearTimeout(this.tidyTimer);
+    this.tidyTimer = setTimeout(() => {
+      const phase = this.state.view?.phase;
+      if (!this.held && (phase === "fix" || phase === "confirm")) this.link.command({ command: "confirm" });
+    }, TIDY_SEEN_MS);
   }
 
   mayPlay() {
