@@ -85,6 +85,32 @@ def test_tap_and_tap(boards: Boards) -> None:
     board.expect_moves("h3>h2", "g4>h4")
 
 
+def test_no_piece_is_ever_missing_or_seen_twice(boards: Boards) -> None:
+    board = boards.open()
+    board.page.evaluate(
+        """() => {
+            window.wrongFrames = [];
+            const look = () => {
+                const faces = [...document.querySelectorAll(".live .tower:not(.ghost) .face")];
+                const seen = faces.filter((face) => !face.closest(".gone")).length;
+                if (seen !== 48) window.wrongFrames.push(seen);
+                requestAnimationFrame(look);
+            };
+            look();
+        }"""
+    )
+    board.drag("c9", "d8")
+    board.expect_moves("c9>d8")
+    board.tap("b7", "c7")
+    board.expect_moves("c9>d8", "b7>c7")
+    board.drag("h6", board.beside())
+    expect(board.page.locator(".loose")).to_have_count(1)
+    board.drag(board.beside(), "h6")
+    board.drag("i6", "h6")
+    board.expect_moves("c9>d8", "b7>c7", "i6>h6")
+    assert board.page.evaluate("() => window.wrongFrames") == []
+
+
 def test_a_finger_drags_a_tower_and_not_the_page(boards: Boards) -> None:
     board = boards.open(width=320, height=500, has_touch=True)
     board.page.evaluate("() => scrollTo(0, 150)")
