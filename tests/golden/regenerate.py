@@ -11,10 +11,11 @@ import argparse
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from tests.golden import playthrough
+from tests.golden import playthrough, recording
 
 GENERATORS: dict[str, Callable[[], Iterable[tuple[Path, str]]]] = {
     "playthroughs": playthrough.generate,
+    "recordings": recording.generate,
 }
 
 
