@@ -27,6 +27,12 @@ class Calibration:
     board: str = ""
     made_at: str = ""
     """ISO 8601 date and time, or empty where unknown."""
+    unusable: tuple[str, ...] = ()
+    """The cells that felt no piece; what they read means nothing."""
+    place_noise_mt: tuple[float | None, ...] = ()
+    """The noise of every place, None where it could not be read; empty where unknown."""
+    temperature_c: float | None = None
+    """The temperature at which it was made, None where unknown."""
 
 
 def parse_calibration(data: Any, cells: tuple[str, ...]) -> Calibration:
@@ -46,7 +52,16 @@ def parse_calibration(data: Any, cells: tuple[str, ...]) -> Calibration:
     if not _is_number(noise) or not 0 <= noise <= 10:
         raise CalibrationError(f"calibration: noise_mt must be a number from 0 to 10, not {noise!r}")
     board, made_at = str(data.get("board", "")), str(data.get("made_at", ""))
-    return Calibration(columns["zero_mt"], columns["single_mt"], float(noise), board, made_at)
+    return Calibration(
+        columns["zero_mt"],
+        columns["single_mt"],
+        float(noise),
+        board,
+        made_at,
+        _unusable(data.get("unusable", []), cells),
+        _place_noise(data.get("place_noise_mt", []), cells),
+        _temperature(data.get("temperature_c")),
+    )
 
 
 def format_calibration(calibration: Calibration) -> dict[str, Any]:
@@ -57,7 +72,31 @@ def format_calibration(calibration: Calibration) -> dict[str, Any]:
         "noise_mt": calibration.noise_mt,
         "board": calibration.board,
         "made_at": calibration.made_at,
+        "unusable": list(calibration.unusable),
+        "place_noise_mt": list(calibration.place_noise_mt),
+        "temperature_c": calibration.temperature_c,
     }
+
+
+def _unusable(value: Any, cells: tuple[str, ...]) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(cell in cells for cell in value):
+        raise CalibrationError(f"calibration: unusable must be a list of cells of the board, not {value!r}")
+    return tuple(value)
+
+
+def _place_noise(value: Any, cells: tuple[str, ...]) -> tuple[float | None, ...]:
+    if not isinstance(value, list) or len(value) not in (0, len(cells)):
+        raise CalibrationError(f"calibration: place_noise_mt needs {len(cells)} values, one a cell, or none")
+    for noise in value:
+        if noise is not None and (not _is_number(noise) or noise < 0):
+            raise CalibrationError(f"calibration: place_noise_mt: not a noise: {noise!r}")
+    return tuple(value)
+
+
+def _temperature(value: Any) -> float | None:
+    if value is not None and not _is_number(value):
+        raise CalibrationError(f"calibration: temperature_c must be a number or null, not {value!r}")
+    return None if value is None else float(value)
 
 
 def _is_number(value: Any) -> bool:

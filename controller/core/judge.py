@@ -60,7 +60,7 @@ class Judge:
     def _prior(self, story: Story, label: Label, belief: Belief) -> float:
         cost = 0.0
         if label.meaning is not Meaning.ILLEGAL:
-            cost = 2.0 * max(len(story.steps) - 1, 0)
+            cost = 3.0 * max(len(story.steps) - 1, 0)
         else:
             whole = all(s.origin is not None and belief.heights[s.origin] == s.pieces for s in story.steps)
             cost = self._tuning.illegal_cost if whole else self._tuning.split_cost
@@ -146,7 +146,7 @@ class Judge:
                 and standing.lead >= tuning.lead
                 and not self._order_cost(standing.story)
                 and self._lifts.is_up(hand)
-                and self._stands(standing, max(standing.rest_ms, tuning.milestone_ms))
+                and self._stands(standing, standing.rest_ms + tuning.reply_ms)
             )
         if illegal:
             settled = standing.rest_ms >= tuning.settle_illegal_ms
@@ -166,7 +166,7 @@ class Judge:
             and standing.label.meaning is not Meaning.ILLEGAL
             and standing.lead >= self._tuning.milestone_lead
             and frames >= self._tuning.milestone_frames
-            and self._stands(standing, self._tuning.milestone_ms)
+            and self._stands(standing, standing.rest_ms + self._tuning.reply_ms)
         )
 
     def _stands(self, standing: Standing, rest_ms: int) -> bool:
@@ -192,13 +192,16 @@ def _label(story: Story, belief: Belief, history: History) -> Label:
 
 
 def _hover(story: Story, belief: Belief) -> Hover:
-    """How the last piece in a hand compares with its standing where it seems to."""
-    last = story.landed[-1]
-    if last.target is None:
-        return Hover(0.0, 0.0, -1)
+    """How a piece in a hand compares with its standing where it seems to; of several the likeliest held."""
+    return min((_held(step, story, belief) for step in story.landed), key=lambda hover: hover.lead)
+
+
+def _held(step: Step, story: Story, belief: Belief) -> Hover:
+    """The same for the piece of one step."""
     rest = dict(story.after)
-    if last.target in rest:
-        rest[last.target] -= last.pieces
-        if rest[last.target] == belief.heights[last.target]:
-            del rest[last.target]
-    return belief.hover(rest, last.pieces, last.target)
+    if step.target is None or rest.get(step.target, 0) < step.pieces:
+        return Hover(_UNRIVALLED, 0.0, -1)  # it went on from there
+    rest[step.target] -= step.pieces
+    if rest[step.target] == belief.heights[step.target]:
+        del rest[step.target]
+    return belief.hover(rest, step.pieces, step.target)

@@ -261,6 +261,8 @@ class Recogniser:
         standing = self._judge.standing(ranked, self.belief, self._now_ms)
         if standing is None:
             return self._ask(self._judge.question(ranked, self.belief, self._now_ms))
+        if standing.story.keys and not self._storyteller.complete:
+            return []
         if self._judge.is_settled(standing):
             return self._commit(standing.story, standing.label)
         if self._judge.is_milestone(standing, self.belief):

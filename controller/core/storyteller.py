@@ -7,6 +7,7 @@ order of stories is fixed, so that equal costs fall the same way every time.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from controller.core.belief import Belief
 from controller.core.options import Option, Rules
@@ -17,8 +18,9 @@ _MOST_LIFTED = 3
 """With more towers gone at once it is no move any more."""
 _MOST_TOUCHED = 6
 """Of the touched places only those that changed the most take part: the others are neighbours."""
-_NEW_REPLIES = 2
-"""Positions after a first move that are opened in a frame; the rest wait for the next."""
+_NEW_POSITIONS = 2
+"""Positions after possible moves that are opened in a frame; the rest wait for the next."""
+_LONGEST_LINE = 3
 
 
 class Storyteller:
@@ -26,14 +28,19 @@ class Storyteller:
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
-        self._replies: dict[str, tuple[Sequence[int], Sequence[Option]]] = {}
-        self._replies_of: object = None
+        self._opened: dict[tuple[str, ...], tuple[Sequence[int], Sequence[Option]]] = {}
+        self._opened_from: object = None
+        self._budget = 0
+        self.complete = True
+        """Whether all moves in a row were told; if not, more will be told in the next frame."""
 
     def tell(self, seen: Survey, belief: Belief, history: History, *, at_rest: bool) -> Iterator[Story]:
-        """All stories for this survey; those of two moves in a row only when the board is at rest."""
+        """All stories for this survey; those of several moves in a row only when the board is at rest."""
         seen = self._narrowed(seen, belief, history)
         if len(seen.emptied) > _MOST_LIFTED:
             return
+        if len(seen.emptied) > 1 and at_rest and tuple(belief.heights) == history.heights:
+            yield from self._moves_in_a_row(seen, history)
         if not seen.emptied:
             yield Story({})
             yield from self._partial(seen, belief)
@@ -47,8 +54,6 @@ class Storyteller:
         elif len(seen.emptied) == 2:
             yield Story(dict.fromkeys(seen.emptied, 0), hand=seen.emptied[1])
             yield from self._two(seen, belief, history)
-            if at_rest and tuple(belief.heights) == history.heights:
-                yield from self._two_moves(seen, history)
 
     def _narrowed(self, seen: Survey, belief: Belief, history: History) -> Survey:
         """The survey with the few places that matter: the most changed, and those still to be put right."""
@@ -109,38 +114,56 @@ class Storyteller:
                 # the tower just built is what the other player lifts
                 yield Story({origin: 0, hand: 0}, (Step(origin, hand, pieces),), hand)
 
-    def _two_moves(self, seen: Survey, history: History) -> Iterator[Story]:
-        """Two legal moves in a row, the second before the first had settled."""
-        emptied, stirred = set(seen.emptied), {*seen.touched, *seen.filled, *seen.blind}
-        budget = _NEW_REPLIES
-        for first in _leading(history.options, history.heights, emptied, stirred):
-            if first.key not in self._known(history):
-                if not budget:
-                    continue
-                budget -= 1
-            heights, options = self._after(history, first)
-            left = emptied - {ends(first, history.heights)[0]}
-            for second in _leading(options, heights, left, stirred):
-                after = dict(first.after) | dict(second.after)
-                if all(after.get(k) == 0 for k in emptied):
-                    yield Story(
-                        after,
-                        (_step(first, history.heights), _step(second, heights)),
-                        keys=(first.key, second.key),
-                    )
+    def _moves_in_a_row(self, seen: Survey, history: History) -> Iterator[Story]:
+        """As many legal moves in a row as towers are gone: quick replies, or a blind spell."""
+        stirred = {*seen.touched, *seen.filled, *seen.blind}
+        self._budget = _NEW_POSITIONS
+        self.complete = True
+        yield from self._continue(seen, history, _Line((), (), {}), set(seen.emptied), stirred)
 
-    def _known(self, history: History) -> dict[str, tuple[Sequence[int], Sequence[Option]]]:
-        """The positions one move on that were opened already."""
-        if self._replies_of != history.node:
-            self._replies, self._replies_of = {}, history.node
-        return self._replies
+    def _continue(
+        self, seen: Survey, history: History, line: _Line, left: set[int], stirred: set[int]
+    ) -> Iterator[Story]:
+        heights, options = self._open(history, line.keys)
+        for option in _leading(options, heights, left, stirred):
+            longer = line.and_then(option, heights)
+            rest = left - {longer.steps[-1].origin}
+            if not rest:
+                if all(longer.after.get(k) == 0 for k in seen.emptied):
+                    yield Story(longer.after, longer.steps, keys=longer.keys)
+            elif len(longer.keys) < _LONGEST_LINE:
+                yield from self._continue(seen, history, longer, rest, stirred)
 
-    def _after(self, history: History, first: Option) -> tuple[Sequence[int], Sequence[Option]]:
-        known = self._known(history)
-        if first.key not in known:
-            node = self._rules.play(history.node, first.key)
-            known[first.key] = (self._rules.heights(node), self._rules.options(node))
-        return known[first.key]
+    def _open(self, history: History, keys: tuple[str, ...]) -> tuple[Sequence[int], Sequence[Option]]:
+        """The towers and options after these moves; empty when too many positions are new in this frame."""
+        if not keys:
+            return history.heights, history.options
+        if self._opened_from != history.node:
+            self._opened, self._opened_from = {}, history.node
+        if keys not in self._opened:
+            if not self._budget:
+                self.complete = False
+                return (), ()
+            self._budget -= 1
+            node = history.node
+            for key in keys:
+                node = self._rules.play(node, key)
+            self._opened[keys] = (self._rules.heights(node), self._rules.options(node))
+        return self._opened[keys]
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """Moves in a row: their texts, their steps, and what they leave behind."""
+
+    keys: tuple[str, ...]
+    steps: tuple[Step, ...]
+    after: dict[int, int]
+
+    def and_then(self, option: Option, heights: Sequence[int]) -> _Line:
+        """One move more, made where these towers stand."""
+        step = _step(option, heights)
+        return _Line((*self.keys, option.key), (*self.steps, step), self.after | dict(option.after))
 
 
 def _leading(

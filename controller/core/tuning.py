@@ -42,8 +42,8 @@ class Tuning:
     tall: int = 3
     milestone_lead: float = 12.0
     milestone_frames: int = 3
-    milestone_ms: int = 190
-    """Standing at a lift counts like so long at rest."""
+    reply_ms: int = 420
+    """A lift of another tower speaks for the one before to stand, like so much more time at rest."""
     milestone_kept_ms: int = 100
     """The first signs of a lift may hide for so long what stood before it."""
     low_mm: float = 6.0
