@@ -13,13 +13,17 @@ from itertools import pairwise
 from random import Random
 
 from hardware.simulator.hand import Glide, Grab, Lower, Nudge, Release, Step, Wait, Wear
-from hardware.simulator.table import Table
+from hardware.simulator.table import Carried, Table
 
 _MS = 1000
 _HIGH_MM = 55.0  # well above a tower of five
 _LOW_GAP_MM = 6.0
 _SLIDE_GAP_MM = 0.8
 _FALL_MM = 12.0
+_SWEEP_MS = 70
+"""How quickly an arm that knocks against towers lifts each of them, and twice that to be past the edge."""
+_BESIDE = 1.36
+"""How far from the outermost holes a tower lies that was laid aside, in pitches."""
 
 
 class Manner(Enum):
@@ -113,6 +117,42 @@ class Gestures:
             steps.append(self._travel(start, end))
         return [*steps, Glide(self._draw_us(self._pace.lift_ms), clearance_mm=300.0), Release()]
 
+    def carry(self, held: Carried, target: str, gap_mm: float | None = None) -> list[Step]:
+        """Bring what is held over `target`: high up, or `gap_mm` above all that stands on the way."""
+        way = [(held.x_mm, held.y_mm), self._place(target)]
+        up_mm = _HIGH_MM
+        if gap_mm is not None:
+            up_mm = gap_mm + max(self._table.top_mm(*place) for place in _between(way))
+        return [Glide(self._draw_us(self._pace.lift_ms), clearance_mm=up_mm), self._travel(*way)]
+
+    def hold_over(self, held: Carried, target: str, gap_mm: float, duration_ms: int) -> list[Step]:
+        """Bring what is held over `target`, sink to `gap_mm` above what stands there, and stay a while."""
+        return [*self.carry(held, target), self._lower(gap_mm), Wait(duration_ms * _MS)]
+
+    def let_go(self) -> list[Step]:
+        """Set down what is held, straight below."""
+        return [self._lower(), Release()]
+
+    def return_held(self, held: Carried) -> list[Step]:
+        """Set down what is held where it was taken."""
+        home = self._place(held.origin) if isinstance(held.origin, str) else held.origin
+        return [self._travel((held.x_mm, held.y_mm), home), *self.let_go()]
+
+    def lay_aside(self, held: Carried) -> list[Step]:
+        """Set down what is held beside the board."""
+        (spot,) = self._spots_beside([(held.x_mm, held.y_mm)])
+        return [self._travel((held.x_mm, held.y_mm), spot), *self.let_go()]
+
+    def sweep(self, cells: Sequence[str]) -> list[Step]:
+        """Knock the towers on these cells off the board with an arm, one right after the other."""
+        places = [self._place(cell) for cell in cells]
+        steps: list[Step] = []
+        for cell, place, spot in zip(cells, places, self._spots_beside(places), strict=True):
+            up_mm = self._clearance((place, spot), cell, Manner.SLIDE)
+            steps += [Grab(*place), Glide(_SWEEP_MS * _MS, clearance_mm=up_mm)]
+            steps += [Glide(2 * _SWEEP_MS * _MS, *spot), Lower(_SWEEP_MS * _MS), Release()]
+        return steps
+
     def think(self) -> Wait:
         """Keep still for a while."""
         return Wait(self._draw_us(self._pace.think_ms))
@@ -120,6 +160,26 @@ class Gestures:
     def _place(self, cell: str) -> tuple[float, float]:
         place = self._table.board.cell(cell)
         return place.x_mm, place.y_mm
+
+    def _spots_beside(self, places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+        """A free spot beside the board for each of these places, on the nearer side, about level."""
+        board = self._table.board
+        xs = [x for x, _ in board.positions_mm]
+        step_mm = board.pawn_diameter_mm * 1.05
+        taken = [(x, y) for x, y, _ in self._table.loose()]
+        spots = []
+        for x_mm, y_mm in places:
+            right = 2.0 * x_mm >= min(xs) + max(xs)
+            beside_mm = max(xs) + _BESIDE * board.pitch_mm if right else min(xs) - _BESIDE * board.pitch_mm
+            steps = (sign * n * step_mm for n in range(len(taken) + 1) for sign in (1, -1))
+            spot = next(
+                (beside_mm, y_mm + step)
+                for step in steps
+                if all(math.dist((beside_mm, y_mm + step), other) >= step_mm * 0.99 for other in taken)
+            )
+            taken.append(spot)
+            spots.append(spot)
+        return spots
 
     def _draw_us(self, range_ms: tuple[int, int]) -> int:
         return self._rng.randint(*range_ms) * _MS
