@@ -42,10 +42,10 @@ def replay(reader: TraceReader) -> Iterator[dict[str, Any]]:
 def _session(reader: TraceReader) -> Session:
     header = reader.header
     game = game_by_name(header.game)
-    if header.unit is not Unit.MT or header.calibration is None or not isinstance(game, BoardGame):
-        raise TraceError(
-            f"{reader.path}:1: unit is {header.unit.value!r}; only traces in 'mT' can be replayed"
-        )
+    if not isinstance(game, BoardGame):
+        raise TraceError(f"{reader.path}:1: game is {header.game!r}; only games on a board can be replayed")
+    if header.unit is Unit.PRESENT or header.calibration is None:
+        return Session(game, header.cells, record=header.record())
     return Session(
         game, header.cells, header.calibration, geometry(header, reader.path), record=header.record()
     )

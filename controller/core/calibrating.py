@@ -75,7 +75,7 @@ class Calibrator:
         self._nominal_mt = self._fields[0][0]
         self._rise_mt = _RISE_SHARE * abs(self._nominal_mt)
         count = len(self.cells)
-        self._window = RestWindow(count)
+        self._window = RestWindow()
         self._zero = [0.0] * count
         self._noise = [_START_NOISE_MT] * count
         self._places = [PlaceReport() for _ in self.cells]
@@ -108,9 +108,8 @@ class Calibrator:
         if self._began_ms is None:
             self._began_ms = frame.t_ms
         self._window.feed(frame)
-        rest = self._window.rest(self._noise)
         steps = {Stage.EMPTY: self._empty, Stage.SINGLE: self._single, Stage.SET_UP: self._all}
-        steps[self.stage](rest, frame.t_ms)
+        steps[self.stage](frame.t_ms)
         self._progress = None
         return self.progress != before
 
@@ -138,8 +137,9 @@ class Calibrator:
 
     # ------------------------------------------------------------------ the empty board
 
-    def _empty(self, rest: Rest | None, t_ms: int) -> None:
+    def _empty(self, t_ms: int) -> None:
         self._say("rest")
+        rest = self._window.rest(self._noise)
         if rest is None or self._began_ms is None:
             return
         unread = {k for k, mean in enumerate(rest.mean_mt) if mean is None}
@@ -170,16 +170,16 @@ class Calibrator:
 
     # ------------------------------------------------------------------ one piece
 
-    def _single(self, rest: Rest | None, t_ms: int) -> None:
+    def _single(self, t_ms: int) -> None:
         target = self._order[0]
-        if self._standing and not self._standing & self._risen(self._values):
-            self._standing = frozenset()
-            self._window.clear()
-            rest = None
         if self._standing:
             self._say("carry", target)
+            if not self._standing & self._risen(self._values):
+                self._standing = frozenset()
+                self._window.clear()
             return
         self._say("place", target)
+        rest = self._window.rest(self._noise)
         if rest is None or target in rest.moving or self._is_restless(rest):
             self._dead_since_ms = None
             return
@@ -251,12 +251,13 @@ class Calibrator:
 
     # ------------------------------------------------------------------ the set-up board
 
-    def _all(self, rest: Rest | None, _t_ms: int) -> None:
+    def _all(self, _t_ms: int) -> None:
         missing = self._missing()
         if missing:
             self._say("place", *missing)
             return
         self._say("rest")
+        rest = self._window.rest(self._noise)
         if rest is None or self._is_restless(rest):
             return
         filled = {k for k, cell in enumerate(self.cells) if cell in self.set_up}

@@ -9,7 +9,6 @@ rest where it matters, and the piece standing rather than held. Time is the fram
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from controller.core.belief import Belief
@@ -18,6 +17,7 @@ from controller.core.fieldmodel import FieldModel
 from controller.core.judge import Judge, Ranked, Standing
 from controller.core.options import Rules
 from controller.core.places import Places
+from controller.core.seen import Seen
 from controller.core.stories import History, Label, Meaning, Step, Story, ends
 from controller.core.storyteller import Storyteller
 from controller.core.survey import TOUCHED_MT, Lifts, Survey, occupancy_faults, survey
@@ -27,18 +27,6 @@ _START_FRAMES = 5
 _LEAST_NOISE_MT = 0.012
 _REST_FRAMES = 3
 """Stories of two moves are told when nothing jumped for so many frames."""
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """Something the recogniser saw. `kind` as in the trace format, places by number."""
-
-    t_ms: int
-    kind: str
-    keys: tuple[str, ...] = ()
-    reason: Any = None
-    places: tuple[int, ...] = ()
-    extra: tuple[int, ...] = ()
 
 
 class Recogniser:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean, pstdev
+from math import sqrt
 
 from hardware.ports import Frame
 
@@ -32,10 +32,9 @@ class Rest:
 
 
 class RestWindow:
-    """The newest frames of a board of `count` places."""
+    """The newest frames of a board."""
 
-    def __init__(self, count: int) -> None:
-        self._count = count
+    def __init__(self) -> None:
         self._frames: deque[Frame] = deque(maxlen=_MOST_FRAMES)
 
     def feed(self, frame: Frame) -> None:
@@ -54,14 +53,16 @@ class RestWindow:
         means: list[float | None] = []
         noises: list[float | None] = []
         moving = set()
-        for place in range(self._count):
-            values = [v for frame in frames if (v := frame.values[place]) is not None]
-            if 2 * len(values) < len(frames):
+        for place, column in enumerate(zip(*(frame.values for frame in frames), strict=True)):
+            values = [value for value in column if value is not None]
+            count = len(values)
+            if 2 * count < len(frames):
                 means.append(None)
                 noises.append(None)
                 continue
-            means.append(fmean(values))
-            noises.append(pstdev(values))
+            mean = sum(values) / count
+            means.append(mean)
+            noises.append(sqrt(sum([(value - mean) ** 2 for value in values]) / count))
             if max(values) - min(values) > max(_STILL_MT, _STILL_SIGMAS * noise_mt[place]):
                 moving.add(place)
         return Rest(tuple(means), tuple(noises), frozenset(moving))

@@ -41,8 +41,10 @@ from controller.core.messages import (
     Task,
     View,
 )
-from controller.core.recogniser import Recogniser, Seen
+from controller.core.occupancy import OccupancyRecogniser
+from controller.core.recogniser import Recogniser
 from controller.core.rules import EngineRules, Node
+from controller.core.seen import Seen
 from controller.errors import CommandError
 from engines.base import BoardGame, Chance, Outcome, Reason
 from engines.errors import SettingError
@@ -83,15 +85,16 @@ class Session:
         self,
         game: BoardGame,
         cells: tuple[str, ...],
-        calibration: Calibration,
-        geometry: FieldParameters,
+        calibration: Calibration | None = None,
+        geometry: FieldParameters | None = None,
         *,
         record: Record | None = None,
         game_id: int = 0,
         restored: bool = False,
     ) -> None:
-        """A session over a field board whose frames come in the order of `cells`.
+        """A session over a board whose frames come in the order of `cells`.
 
+        A field board has a calibration and a geometry; without them it is an occupancy board.
         `record` is the game to go on with; a new one with default settings begins without it.
         `restored` says that the game comes from the journal, so that a person should confirm it.
         Raises: ValueError if `cells` are not those of the game.
@@ -103,12 +106,7 @@ class Session:
         self._order = tuple(cells.index(cell) for cell in game.cells)
         self._record = record or Record(game)
         self._rules = EngineRules(game)
-        self._recogniser = Recogniser(
-            self._rules,
-            FieldModel(_in_order(geometry, self._order)),
-            _calibration_in_order(calibration, self._order),
-            *self._agreed(),
-        )
+        self._recogniser = self._make_recogniser(calibration, geometry)
         self._unconfirmed = restored and bool(self._record.moves)
         self._placing: int | None = None
         self._draw_offer: int | None = None
@@ -120,6 +118,15 @@ class Session:
         self._missing: tuple[int, ...] = ()
         self._extra: tuple[int, ...] = ()
         self._view: View | None = None
+
+    def _make_recogniser(
+        self, calibration: Calibration | None, geometry: FieldParameters | None
+    ) -> Recogniser | OccupancyRecogniser:
+        start, keys = self._agreed()
+        if calibration is None or geometry is None:
+            return OccupancyRecogniser(self._rules, len(self._order), start, keys)
+        model = FieldModel(_in_order(geometry, self._order))
+        return Recogniser(self._rules, model, _calibration_in_order(calibration, self._order), start, keys)
 
     # ------------------------------------------------------------------ what is agreed
 

@@ -61,6 +61,8 @@ class Tuning:
     illegal_lead: float = 30.0
     ask_ms: int = 1500
     """After so long at rest with several legal moves about equally likely, the players are asked."""
+    ask_hand_ms: int = 600
+    """An occupancy board asks for the destination after so long, since the piece may be in a hand."""
     ask_within: float = 12.0
     """Moves that fit so much worse than the best are not worth asking about."""
 
