@@ -31,7 +31,5 @@ def the_events_are_those_written_down(name: str) -> None:
     now = render(replayed(name))
     pairs = zip_longest(written.splitlines(), now.splitlines())
     for number, (was, is_now) in enumerate(pairs, 1):
-        assert is_now == was, (
-            f"{events_path(name).name}, line {number}; read recordings/README.md"
-        )
+        assert is_now == was, f"{events_path(name).name}, line {number}; read recordings/README.md"
     assert written == now
