@@ -48,7 +48,7 @@ class OccupancyRecogniser:
 
     def reset(self, start: Any, keys: Iterable[str] = ()) -> None:
         """Agree on another position; the board is compared with it from now on."""
-        self.history = History.replay(self.rules, start, keys)
+        self.history = self.history.rewritten(start, tuple(keys))
         self.asked = ()
         self._must_restore = True
         self._refused = None
@@ -161,6 +161,7 @@ class OccupancyRecogniser:
         if self.agrees() or self._rest_ms() < self.tuning.settle_ms:
             return []
         self._must_restore, self._refused = False, None
+        self.history.at_home()
         return [Seen(self._now_ms, "restored")]
 
     def _tapped(self, down: set[int]) -> str | None:

@@ -70,7 +70,7 @@ class Recogniser:
 
     def reset(self, start: Any, keys: Iterable[str] = ()) -> None:
         """Agree on another position; the board is compared with it from now on."""
-        self.history = History.replay(self.rules, start, keys)
+        self.history = self.history.rewritten(start, tuple(keys))
         self._milestone = None
         self.asked = ()
         self._refused = True
@@ -197,6 +197,8 @@ class Recogniser:
         if self._lifts.watch(now.emptied, self._now_ms):
             shown = self._lifts.shown
             seen.append(Seen(self._now_ms, "lift", places=() if shown is None else (shown,)))
+        if not self.agrees() and self._is_restored():
+            return seen + self._restore()
         if now.quiet and self.agrees():
             self._milestone = None
             self.asked = ()
@@ -219,6 +221,20 @@ class Recogniser:
             if option.key in self.asked and ends(option, self.history.heights)[1] in down:
                 return option.key
         return None
+
+    def _is_restored(self) -> bool:
+        """Whether every place is as full as agreed, though it was believed not to be, and all is at rest."""
+        if any(self._occupancy_faults()):
+            return False
+        as_believed = all(
+            bool(a) == bool(b) for a, b in zip(self.belief.heights, self.history.heights, strict=True)
+        )
+        return not as_believed and self._rest_ms(range(self.places.count)) >= self.tuning.patience_ms
+
+    def _restore(self) -> list[Seen]:
+        self._adopt(self.history.heights)
+        self.history.at_home()
+        return self._restored()
 
     def _rest_quietly(self) -> None:
         places, expected = self.places, self.belief.expected
@@ -278,7 +294,7 @@ class Recogniser:
         now = self._now_ms
         match label.meaning:
             case Meaning.AGREED:
-                self.history.amendable = False
+                self.history.at_home()
                 return self._restored()
             case Meaning.MOVE:
                 for key in label.keys:

@@ -91,6 +91,9 @@ class History:
     amendable: bool = False
     """Whether the last move may still go on: nobody has touched anything else since."""
 
+    undone: frozenset[Heights] = frozenset()
+    """Positions on the way of a take-back by word: passing them again is no move."""
+
     def __post_init__(self) -> None:
         self._load()
 
@@ -113,16 +116,32 @@ class History:
         self._load()
 
     @classmethod
-    def replay(cls, rules: Rules, start: Any, keys: Iterable[str]) -> History:
+    def replay(
+        cls, rules: Rules, start: Any, keys: Iterable[str], undone: frozenset[Heights] = frozenset()
+    ) -> History:
         """The history of a game that began at `start` and went through `keys`."""
         node, plies = start, []
         for key in keys:
             plies.append(_Ply(node, rules.heights(node), key))
             node = rules.play(node, key)
-        return cls(rules, node, plies)
+        return cls(rules, node, plies, undone=undone)
+
+    def rewritten(self, start: Any, keys: tuple[str, ...]) -> History:
+        """The history on which people agreed by word instead; moves of this one may be undone in it."""
+        ours = tuple(ply.key for ply in self.plies)
+        undone: set[Heights] = set()
+        if len(keys) < len(ours) and ours[: len(keys)] == keys:
+            undone = {ply.heights for ply in self.plies[len(keys) + 1 :]} | {self.heights}
+        return History.replay(self.rules, start, keys, frozenset(undone))
+
+    def at_home(self) -> None:
+        """The board showed the agreed position again: what happened before it is settled."""
+        self.amendable = False
+        self.undone = frozenset()
 
     def push(self, key: str) -> None:
         """Agree on a move."""
+        self.undone = frozenset()
         self.plies.append(_Ply(self.node, self.heights, key))
         self.node = self.rules.play(self.node, key)
         self.amendable = True
@@ -141,6 +160,8 @@ class History:
         changed = changes(self.heights, heights)
         if not changed:
             return Label(Meaning.AGREED)
+        if self.undone and tuple(heights) in self.undone:
+            return Label(Meaning.ILLEGAL)
         if self._by_after is None:
             self._by_after = {frozenset(option.after): option for option in self.options}
         option = self._by_after.get(changed)
