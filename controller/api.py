@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from controller.core.calibrationreport import Progress
 from controller.core.messages import Command, View
 from hardware.boardfile import Board
 from hardware.ports import Colour, Fault
@@ -25,6 +26,8 @@ class Snapshot:
     faults: tuple[Fault, ...]
     pixels: tuple[Colour, ...]
     """What the strip transmitted last."""
+    calibration: Progress | None = None
+    """How far a calibration is, or how the last one ended; None where there is nothing to see."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from controller.core.session import Effects
 from controller.errors import CommandError
 from controller.keeper import Keeper
 from controller.lamps import Lamps
+from controller.leading import CalibrationDesk
 from controller.publication import Publication, settle
 from controller.recorder import Recorder
 from controller.simulated import Stacks, TableDesk
@@ -122,18 +123,23 @@ class BoardLoop:
         rng: RandomSource,
         *,
         stock: Sequence[int] = (),
+        desk: CalibrationDesk | None = None,
         wake: Callable[[], None] = lambda: None,
     ) -> None:
-        """`renew` makes a session for the game that `keeper` holds; `stock` are the owners of its pieces."""
+        """`renew` makes a session for the game that `keeper` holds; `stock` are the owners of its pieces.
+
+        `desk` leads calibrations; a board that needs none has none.
+        """
         self._devices = devices
         self._keeper = keeper
         self._renew = renew
         self._settings = settings
         self._rng = rng
         self._session = renew()
+        self._desk = desk
         self._lamps = Lamps(devices.strip, devices.board, settings.look, settings.power_limit_ma)
         wooden = devices.simulated
-        self.table = TableDesk(wooden, stock, self._agreed, wake) if wooden else None
+        self.table = TableDesk(wooden, stock, self._agreed, wake, at_hand=self._at_hand) if wooden else None
         self.recorder = Recorder(devices.board, devices.sensors.unit, settings.rate_hz, settings.calibration)
         self.public = Publication(self._session.view(), self._lamps.pixels)
         self._gate = Gate(keeper)
@@ -175,6 +181,9 @@ class BoardLoop:
     # ------------------------------------------------------------------ what comes in
 
     def _carry_out(self, command: Command, answer: Future[Snapshot], now_ms: int) -> None:
+        if self._desk is not None and self._desk.takes(command):
+            self._calibrate(self._desk, command, answer)
+            return
         self.recorder.input(now_ms, command)
         try:
             effects = self._session.command(command, now_ms)
@@ -188,6 +197,25 @@ class BoardLoop:
             self._draw_chance()
             self.public.owe(answer)
 
+    def _calibrate(self, desk: CalibrationDesk, command: Command, answer: Future[Snapshot]) -> None:
+        was_busy = desk.is_busy
+        try:
+            desk.command(command)
+        except CommandError as error:
+            settle(answer, error)
+            return
+        self._is_dirty = True
+        self.public.owe(answer)
+        if was_busy and not desk.is_busy:
+            self._give_back(desk)
+
+    def _give_back(self, desk: CalibrationDesk) -> None:
+        """The calibration is over: the game goes on where its entries say, with what was found."""
+        self.recorder.calibration = desk.calibration
+        self._session = self._renew()
+        self._draw_chance()
+        self._is_dirty = True
+
     def _scan(self) -> None:
         try:
             frame = self._devices.sensors.scan()
@@ -196,6 +224,11 @@ class BoardLoop:
             now_ms = self._devices.clock.now_ms()
             frame = Frame(now_ms, (None,) * len(self._devices.sensors.cells))
         self._scan_times.append(frame.t_ms)
+        if self._desk is not None:
+            if self._desk.is_busy:
+                self._lead(self._desk, frame)
+                return
+            frame = self._desk.readable(frame)
         self.recorder.frame(frame, self._session)
         began_ns = time.perf_counter_ns()
         try:
@@ -207,6 +240,12 @@ class BoardLoop:
         self._frame_ms += (cost_ms - self._frame_ms) * (_COST_MEMORY if self._frame_ms else 1.0)
         self._take(effects)
         self._draw_chance()
+
+    def _lead(self, desk: CalibrationDesk, frame: Frame) -> None:
+        """A frame for the calibration: the game, and who records it, see nothing of it."""
+        self._is_dirty |= desk.frame(frame)
+        if not desk.is_busy:
+            self._give_back(desk)
 
     def _take(self, effects: Effects) -> None:
         if effects.entries:
@@ -232,6 +271,8 @@ class BoardLoop:
     def _show(self, now_ms: int) -> None:
         if self._failure is not None:
             self._shown = {}
+        elif self._desk is not None and self._desk.is_busy:
+            self._shown = self._desk.lights()
         elif self._gate.is_open(now_ms):
             self._shown = self._session.lights(now_ms)
         if self._lamps.show(self._shown, now_ms):
@@ -242,7 +283,8 @@ class BoardLoop:
         faults = self._faults(now_ms)
         if (self._is_dirty and is_settled) or faults != self.public.snapshot.faults:
             self._is_dirty &= not is_settled
-            self.public.show(self._session.view() if is_settled else None, faults)
+            progress = self._desk.progress if self._desk is not None else None
+            self.public.show(self._session.view() if is_settled else None, faults, progress)
         if is_settled:
             self.public.answer()
 
@@ -259,7 +301,13 @@ class BoardLoop:
     # ------------------------------------------------------------------ the simulated table
 
     def _agreed(self) -> Stacks:
+        if self._desk is not None and self._desk.is_busy:
+            return self._desk.stacks()
         return self._session.view().stacks
+
+    def _at_hand(self) -> int | None:
+        """A calibration needs one piece, and no others near the board."""
+        return 1 if self._desk is not None and self._desk.is_busy else None
 
     def _look_at_table(self) -> None:
         if self.table is None:

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from controller.commands import bench, config, perft, record, replay, run, simulate
+from controller.commands import bench, calibrate, config, perft, record, replay, run, simulate
 from controller.commands.base import Context, ServeFunction, add_debug
 from controller.errors import ControllerError
 from controller.startup import version
@@ -95,7 +95,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {version()}")
     add_debug(parser)
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (simulate, run, replay, record, perft, bench, config):
+    for command in (simulate, run, replay, record, calibrate, perft, bench, config):
         command.add(subparsers)
     return parser
 

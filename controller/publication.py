@@ -6,8 +6,10 @@ import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
+from dataclasses import replace
 
 from controller.api import News, Snapshot
+from controller.core.calibrationreport import Progress
 from controller.core.messages import View
 from hardware.ports import Colour, Fault
 
@@ -35,16 +37,16 @@ class Publication:
 
         return end
 
-    def show(self, view: View | None, faults: tuple[Fault, ...]) -> None:
-        """Publish another view (None: the same one) with the faults that stand now."""
+    def show(self, view: View | None, faults: tuple[Fault, ...], calibration: Progress | None = None) -> None:
+        """Publish another view (None: the same one) with the faults and the calibration of now."""
         old = self.snapshot
-        self.snapshot = Snapshot(old.seq + 1, view or old.view, faults, old.pixels)
+        self.snapshot = Snapshot(old.seq + 1, view or old.view, faults, old.pixels, calibration)
         self.tell("view")
 
     def show_pixels(self, pixels: tuple[Colour, ...]) -> None:
         """Publish what the strip shows now; it belongs to the same state."""
         old = self.snapshot
-        self.snapshot = Snapshot(old.seq, old.view, old.faults, pixels)
+        self.snapshot = replace(old, pixels=pixels)
         self.tell("strip")
 
     def tell(self, kind: str) -> None:

@@ -38,7 +38,8 @@ class Recorder:
         self._board = board
         self._unit = unit
         self._rate_hz = rate_hz
-        self._calibration = calibration
+        self.calibration = calibration
+        """What the next trace says of the board; the daemon's thread may replace it."""
         self._lock = threading.Lock()
         self._new: list[Callable[[str], None]] = []
         self._listeners: list[Callable[[str], None]] = []
@@ -87,7 +88,7 @@ class Recorder:
             rate_hz=self._rate_hz,
             position=view.position,
             settings=view.settings,
-            calibration=self._calibration,
+            calibration=self.calibration,
             board=board_facts(self._board),
         )
 

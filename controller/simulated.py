@@ -12,6 +12,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,8 @@ Stacks = Mapping[str, Sequence[int | None]]
 _MOST_WAITING = 200
 _NEXT_TO_PLATE = 1.36
 """How far from the outermost holes pieces are laid down beside the board, in pitches."""
+_OUT_OF_REACH = 12.0
+"""From here on, in pitches, no sensor feels a piece: where they lie while the board is calibrated."""
 _SPACING = 1.05
 """From one such piece to the next, in diameters of a piece."""
 
@@ -64,8 +67,15 @@ class TableDesk:
         stock: Sequence[int],
         agreed: Callable[[], Stacks],
         wake: Callable[[], None],
+        *,
+        at_hand: Callable[[], int | None] = lambda: None,
     ) -> None:
-        """`stock` are the owners of all pieces of the game, `agreed` what should stand on the board."""
+        """`stock` are the owners of all pieces of the game, `agreed` what should stand on the board.
+
+        `at_hand` says how many of the other pieces lie beside the board, the rest out of reach of its
+        sensors; None for all.
+        """
+        self._at_hand = at_hand
         self._wooden = wooden
         self._stock = tuple(stock)
         self._agreed = agreed
@@ -136,15 +146,21 @@ class TableDesk:
                 self._set_up()
 
     def _set_up(self) -> None:
-        self._wooden.restore(tidy(self._wooden.board, self._wooden.snapshot(), self._agreed(), self._stock))
+        board, lying = self._wooden.board, self._wooden.snapshot()
+        self._wooden.restore(tidy(board, lying, self._agreed(), self._stock, self._at_hand()))
 
 
 def tidy(
-    board: Board, snapshot: Mapping[str, Any], agreed: Stacks, stock: Sequence[int]
+    board: Board,
+    snapshot: Mapping[str, Any],
+    agreed: Stacks,
+    stock: Sequence[int],
+    at_hand: int | None = None,
 ) -> Mapping[str, Any]:
     """A snapshot of the same table with `agreed` on the board and all other pieces beside it.
 
-    Pieces keep their magnets; those of `stock` that are not on the table at all are brought.
+    With `at_hand` only so many lie beside it and the rest far away. Pieces keep their magnets; those of
+    `stock` that are not on the table at all are brought.
     """
     pieces: dict[int, list[float]] = {}
     for tower in (*snapshot["towers"], *snapshot["in_hand"]):
@@ -157,7 +173,7 @@ def tidy(
         _tower(cell, *_home(board, cell), [_take(pieces, owner) for owner in owners])
         for cell, owners in agreed.items()
     ]
-    spots = _beside(board)
+    spots = chain(islice(_beside(board), at_hand), _beside(board, _OUT_OF_REACH))
     for owner in sorted(pieces):
         towers += [_tower(None, *next(spots), [[owner, strength]]) for strength in pieces[owner]]
     return {"board": board.name, "towers": [], "in_hand": towers}
@@ -180,13 +196,13 @@ def _tower(cell: str | None, x_mm: float, y_mm: float, pawns: list[list[float]])
     return {"cell": cell, "x_mm": x_mm, "y_mm": y_mm, "rise_mm": 0.0, "pawns": pawns}
 
 
-def _beside(board: Board) -> Iterator[tuple[float, float]]:
+def _beside(board: Board, pitches: float = _NEXT_TO_PLATE) -> Iterator[tuple[float, float]]:
     """Places on the table around the board, row by row outwards, without end."""
     xs, ys = zip(*board.positions_mm, strict=True)
     step_mm = board.pawn_diameter_mm * _SPACING
     ring = 0
     while True:
-        off_mm = _NEXT_TO_PLATE * board.pitch_mm + ring * step_mm
+        off_mm = pitches * board.pitch_mm + ring * step_mm
         left, right, bottom, top = min(xs) - off_mm, max(xs) + off_mm, min(ys) - off_mm, max(ys) + off_mm
         for x_mm in (left, right):
             yield from ((x_mm, y_mm) for y_mm in _steps(bottom, top, step_mm))

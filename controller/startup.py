@@ -25,6 +25,7 @@ from controller.errors import CalibrationError, ConfigError, JournalError
 from controller.files import lock_device, lock_folder
 from controller.journal import FILE_NAME as JOURNAL_NAME
 from controller.keeper import Keeper
+from controller.leading import CalibrationDesk
 from controller.measuring import FILE_NAME as CALIBRATION_NAME
 from controller.measuring import measure_simulated, read_calibration, write_calibration
 from controller.notify import Notifier
@@ -139,7 +140,15 @@ def _loop_maker(
     plan: Plan, game: BoardGame, devices: Devices, keeper: Keeper
 ) -> Callable[[Callable[[], None]], BoardLoop]:
     calibration = _calibration(plan, devices)
-    sessions = _Sessions(game, devices, calibration, keeper)
+    desk = CalibrationDesk(
+        devices.board,
+        field_parameters(devices.board),
+        single_pieces(game),
+        calibration_path(plan.data, is_simulated=devices.simulated is not None),
+        calibration,
+        keeper.put_file,
+    )
+    sessions = _Sessions(game, devices, desk, keeper)
     config = plan.config
     settings = LoopSettings(
         rate_hz=config.rate_hz,
@@ -152,7 +161,7 @@ def _loop_maker(
 
     def make_loop(wake: Callable[[], None]) -> BoardLoop:
         rng = random.SystemRandom()
-        return BoardLoop(devices, keeper, sessions.renew, settings, rng, stock=stock, wake=wake)
+        return BoardLoop(devices, keeper, sessions.renew, settings, rng, stock=stock, desk=desk, wake=wake)
 
     return make_loop
 
@@ -163,17 +172,29 @@ def _stock(game: BoardGame) -> tuple[int, ...]:
     return tuple(owner for owners in stacks.values() for owner in owners if owner is not None)
 
 
+def single_pieces(game: BoardGame) -> dict[str, int | None]:
+    """The cells that hold one piece in a game's ordinary set-up, and its owner."""
+    stacks = game.stacks(game.initial(), ())
+    return {cell: owners[0] for cell, owners in stacks.items() if len(owners) == 1}
+
+
+def calibration_path(data: Path, *, is_simulated: bool) -> Path:
+    """Where in the data folder the calibration is: apart from the settings, one for each kind of board."""
+    return (data / SIMULATOR_FOLDER if is_simulated else data) / CALIBRATION_NAME
+
+
 def _calibration(plan: Plan, devices: Devices) -> Calibration:
     """The calibration of the board; that of a simulated one is measured where it is missing or wrong."""
     if devices.simulated is None:
-        path = plan.data / CALIBRATION_NAME
+        path = calibration_path(plan.data, is_simulated=False)
         try:
             return read_calibration(path, devices.board)
         except FileNotFoundError:
-            raise CalibrationError(f"{path}: is missing; the board must be calibrated first") from None
-    folder = plan.data / SIMULATOR_FOLDER
-    folder.mkdir(exist_ok=True)
-    path = folder / CALIBRATION_NAME
+            raise CalibrationError(
+                f"{path}: is missing; the board must be calibrated first: tablier calibrate"
+            ) from None
+    path = calibration_path(plan.data, is_simulated=True)
+    path.parent.mkdir(exist_ok=True)
     try:
         return read_calibration(path, devices.board)
     except (FileNotFoundError, CalibrationError) as error:
@@ -188,10 +209,10 @@ def _calibration(plan: Plan, devices: Devices) -> Calibration:
 class _Sessions:
     """Makes sessions for the game that the keeper holds, beginning one where there is none."""
 
-    def __init__(self, game: BoardGame, devices: Devices, calibration: Calibration, keeper: Keeper) -> None:
+    def __init__(self, game: BoardGame, devices: Devices, desk: CalibrationDesk, keeper: Keeper) -> None:
         self._game = game
         self._devices = devices
-        self._calibration = calibration
+        self._desk = desk
         self._keeper = keeper
 
     def renew(self) -> SessionPort:
@@ -211,7 +232,7 @@ class _Sessions:
         return Session(
             self._game,
             self._devices.sensors.cells,
-            self._calibration,
+            self._desk.calibration,
             field_parameters(self._devices.board),
             record=record,
             game_id=game_id,

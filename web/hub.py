@@ -38,7 +38,10 @@ class Listener(Protocol):
 def public_state(snapshot: Snapshot, view: dict[str, Any] | None = None) -> PublicState:
     """What everybody may see of a snapshot; `view` is its view if that is known already."""
     if view is None:
-        view = to_json(snapshot.view) | {"faults": to_json(snapshot.faults)}
+        view = to_json(snapshot.view) | {
+            "faults": to_json(snapshot.faults),
+            "calibration": to_json(snapshot.calibration),
+        }
     return PublicState(snapshot.seq, view, tuple((c.r, c.g, c.b) for c in snapshot.pixels))
 
 
@@ -113,7 +116,11 @@ class Hub:
         held = self._snapshot
         if held is snapshot or snapshot.seq < held.seq:
             return
-        same = held.view is snapshot.view and held.faults == snapshot.faults
+        same = (
+            held.view is snapshot.view
+            and held.faults == snapshot.faults
+            and held.calibration is snapshot.calibration
+        )
         self._state = public_state(snapshot, self._state.view if same else None)
         self._snapshot = snapshot
 

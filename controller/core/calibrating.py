@@ -224,7 +224,7 @@ class Calibrator:
         """Whether the places around, `but` some, read what a piece standing on `place` gives them."""
         total = along = felt = 0.0
         for k, mean in enumerate(rest.mean_mt):
-            if k in but or mean is None or self._places[k].fault is not None:
+            if k in but or mean is None or self._places[k].fault not in (None, "skipped"):
                 continue
             gain = self._gain(k)
             off, model = (mean - self._zero[k]) / gain, self._fields[k][place]

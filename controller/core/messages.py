@@ -174,9 +174,31 @@ class Choose(Command):
     player: int
 
 
-COMMANDS: Mapping[str, type[Command]] = {
-    kind.command: kind for kind in (TakeBack, Resign, Draw, DeclineDraw, NewGame, Answer, Confirm, Choose)
-}
+@dataclass(frozen=True, slots=True)
+class Calibrate(Command):
+    """Begin a calibration, led by the lights: `way` is `carry` (one piece) or `setup` (the set-up board)."""
+
+    command: ClassVar[str] = "calibrate"
+    way: str = "carry"
+
+
+@dataclass(frozen=True, slots=True)
+class SkipPlace(Command):
+    """Go on with the calibration without what it waits for."""
+
+    command: ClassVar[str] = "skip_place"
+
+
+@dataclass(frozen=True, slots=True)
+class EndCalibration(Command):
+    """Break the calibration off, or dismiss what it found; the game goes on where it stood."""
+
+    command: ClassVar[str] = "end_calibration"
+
+
+_ABOUT_THE_GAME = (TakeBack, Resign, Draw, DeclineDraw, NewGame, Answer, Confirm, Choose)
+_ABOUT_THE_BOARD = (Calibrate, SkipPlace, EndCalibration)
+COMMANDS: Mapping[str, type[Command]] = {kind.command: kind for kind in (*_ABOUT_THE_GAME, *_ABOUT_THE_BOARD)}
 
 # ---------------------------------------------------------------- journal: what must not be lost
 

@@ -133,6 +133,7 @@ COMMANDS = [
     ["run"],
     ["replay"],
     ["record"],
+    ["calibrate"],
     ["perft"],
     ["bench"],
     ["config"],

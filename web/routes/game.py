@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
+from controller.core.calibrationreport import Progress
 from controller.core.messages import COMMANDS, View
 from engines.base import Reason
 from hardware.ports import Fault
@@ -26,9 +27,10 @@ _MALFORMED = frozenset({"unreadable", "invalid_command", "id_reused"})
 
 @dataclass(frozen=True)
 class PublicView(View):
-    """The view with the faults of the devices that stand now."""
+    """The view with the faults of the devices that stand now, and the calibration under way or just over."""
 
     faults: tuple[Fault, ...]
+    calibration: Progress | None
 
 
 class StateBody(BaseModel):
@@ -139,6 +141,15 @@ async def command(request: Request, shared: Shared) -> Any:
     """Carry out a command, once an `id`; the answer is the state published with it."""
     if not may_control(shared, request):
         raise ProblemError(403, "watching_only")
+    await carry_out(request, shared)
+    return _state(shared)
+
+
+async def carry_out(request: Request, shared: Services) -> None:
+    """Carry out the command in a request's body; the hub knows the state that it led to.
+
+    Raises: ProblemError.
+    """
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json":
         raise ProblemError(415, "not_json", "content-type: must be application/json")
@@ -147,7 +158,6 @@ async def command(request: Request, shared: Shared) -> Any:
     except RefusalError as refusal:
         raise _problem(refusal) from refusal
     shared.hub.advance(snapshot)
-    return _state(shared)
 
 
 async def _body(request: Request) -> str:
