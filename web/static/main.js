@@ -3,6 +3,7 @@
 
 import { Agreed } from "./agreed.js";
 import { Board } from "./board.js";
+import { asLed, CalibrationPanel } from "./calibration.js";
 import { askNewGame, askPlayer } from "./dialogs.js";
 import { byId, html, say } from "./dom.js";
 import { Hand } from "./hand.js";
@@ -57,6 +58,7 @@ class App {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     this.link = new Link(`${scheme}://${location.host}/ws`, (message) => this.hear(message), (status) => this.setStatus(status));
     this.hand = info.simulated ? this.makeHand() : null;
+    this.calibration = new CalibrationPanel((command) => this.command(command));
     this.agreed = new Agreed(this.board, () => this.look.calm);
     this.refreshKeys = followKeys(this.board, this.hand, (shift) => this.takeCount(shift), () => this.mayPlay());
     byId("hand-tools").hidden = !info.simulated;
@@ -199,9 +201,11 @@ class App {
   // ------------------------------------------------------------ what is shown
 
   show() {
-    const { view, table } = this.state;
-    if (!view) return;
+    const { table } = this.state;
+    if (!this.state.view) return;
     const { texts } = this;
+    const view = asLed(this.state.view);
+    this.calibration.show(view, texts, this.state.mayControl);
     if (!this.hand) this.agreed.show(view);
     this.panel.show(view, texts, this.refusal, this.state.mayControl);
     const stacks = this.hand && table ? table.stacks : view.stacks;

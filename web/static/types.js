@@ -36,6 +36,21 @@
  * @property {string[]} unknown
  * @property {string[]} masked
  * @property {Fault[]} faults
+ * @property {Calibration | null} [calibration]
+ */
+
+/**
+ * @typedef {{single_mt: number | null, noise_mt: number | null, signal_to_noise: number | null,
+ *   margin: number | null, fault: string | null, other: string | null}} PlaceReport
+ * @typedef {object} Calibration How far a calibration is, or how the last one ended.
+ * @property {string} way
+ * @property {"empty" | "single" | "set_up" | "done" | "failed"} stage
+ * @property {string | null} cell
+ * @property {number} done
+ * @property {number} total
+ * @property {string | null} hint
+ * @property {string[]} cells
+ * @property {Record<string, PlaceReport>} places
  */
 
 /**
