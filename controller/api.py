@@ -6,15 +6,18 @@ futures; news comes by a callback on the daemon's own thread, which must hand it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from controller.core.calibrationreport import Progress
 from controller.core.messages import Command, View
+from controller.diagnostics import Report
+from engines.base import Reason
 from hardware.boardfile import Board
 from hardware.ports import Colour, Fault
+from hardware.simulator.script import Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,19 @@ class TableState:
     loose: tuple[tuple[float, float, tuple[int, ...]], ...]
     hand: tuple[float, float, float, tuple[int, ...]] | None
     """x, y, clearance of what the hand carries, and the pieces in it."""
+    broken: tuple[tuple[str, str], ...] = ()
+    """What was broken on purpose: part (a place, `bus`, `strip`) and how."""
+    script: ScriptState | None = None
+    """The hand script that was played last."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptState:
+    """How far a hand script has come; `failure` is why it was given up."""
+
+    line: int
+    is_over: bool
+    failure: Reason | None = None
 
 
 class SimulatedTable(Protocol):
@@ -57,6 +73,14 @@ class SimulatedTable(Protocol):
 
     def reset(self) -> None:
         """Set the whole table up for the agreed position, as a tidy person would."""
+        ...
+
+    def play(self, lines: Sequence[Line]) -> None:
+        """Play a hand script from now on, instead of the one under way; faults alone leave that one be."""
+        ...
+
+    def cut_power(self) -> None:
+        """Take the game up from the journal, as after a power cut; the pieces stay where they are."""
         ...
 
     def state(self) -> TableState:
@@ -126,4 +150,8 @@ class DaemonApi(Protocol):
 
     def status(self) -> Mapping[str, Any]:
         """Counters and rates for the diagnostics and /health."""
+        ...
+
+    def diagnostics(self) -> Report:
+        """How every place of the board reads now, and how the board fares."""
         ...

@@ -21,6 +21,7 @@ from controller.core.calibration import Calibration
 from controller.core.lights import Look, Meaning
 from controller.core.messages import Command, View
 from controller.core.session import Effects
+from controller.diagnostics import Diagnostics, Report
 from controller.errors import CommandError
 from controller.keeper import Keeper
 from controller.lamps import Lamps
@@ -139,8 +140,14 @@ class BoardLoop:
         self._desk = desk
         self._lamps = Lamps(devices.strip, devices.board, settings.look, settings.power_limit_ma)
         wooden = devices.simulated
-        self.table = TableDesk(wooden, stock, self._agreed, wake, at_hand=self._at_hand) if wooden else None
-        self.recorder = Recorder(devices.board, devices.sensors.unit, settings.rate_hz, settings.calibration)
+        self.table = (
+            TableDesk(wooden, stock, self._agreed, wake, self._restart, at_hand=self._at_hand)
+            if wooden
+            else None
+        )
+        sensors = devices.sensors
+        self.recorder = Recorder(devices.board, sensors.unit, settings.rate_hz, settings.calibration)
+        self._diagnostics = Diagnostics(sensors.cells, sensors.unit, settings.calibration)
         self.public = Publication(self._session.view(), self._lamps.pixels)
         self._gate = Gate(keeper)
         self._due_ms = 0
@@ -212,9 +219,9 @@ class BoardLoop:
     def _give_back(self, desk: CalibrationDesk) -> None:
         """The calibration is over: the game goes on where its entries say, with what was found."""
         self.recorder.calibration = desk.calibration
-        self._session = self._renew()
+        self._diagnostics.calibrate(desk.calibration)
+        self._take_up()
         self._draw_chance()
-        self._is_dirty = True
 
     def _scan(self) -> None:
         try:
@@ -238,11 +245,13 @@ class BoardLoop:
             return
         cost_ms = (time.perf_counter_ns() - began_ns) / 1e6
         self._frame_ms += (cost_ms - self._frame_ms) * (_COST_MEMORY if self._frame_ms else 1.0)
+        self._diagnostics.see(frame, effects.events)
         self._take(effects)
         self._draw_chance()
 
     def _lead(self, desk: CalibrationDesk, frame: Frame) -> None:
         """A frame for the calibration: the game, and who records it, see nothing of it."""
+        self._diagnostics.see(frame, ())
         self._is_dirty |= desk.frame(frame)
         if not desk.is_busy:
             self._give_back(desk)
@@ -263,7 +272,12 @@ class BoardLoop:
         self._renewals += 1
         if self._renewals > MOST_RENEWALS:
             raise error
+        self._take_up()
+
+    def _take_up(self) -> None:
+        """Go on with a new session over the stored game."""
         self._session = self._renew()
+        self._diagnostics.begin_anew()
         self._is_dirty = True
 
     # ------------------------------------------------------------------ what goes out
@@ -304,6 +318,15 @@ class BoardLoop:
         if self._desk is not None and self._desk.is_busy:
             return self._desk.stacks()
         return self._session.view().stacks
+
+    def _restart(self) -> None:
+        """Be as after a power cut, as far as a program can that goes on: dark, and the game from its entries.
+
+        Entries that the disk has not taken yet would be lost in a real one; here they are kept.
+        """
+        self._lamps.darken(self._devices.clock.now_ms())
+        self._take_up()
+        self._draw_chance()
 
     def _at_hand(self) -> int | None:
         """A calibration needs one piece, and no others near the board."""
@@ -355,3 +378,7 @@ class BoardLoop:
             "durable": self._keeper.durable,
             "sensors": dict(self._devices.sensors.health().counters),
         }
+
+    def diagnostics(self) -> Report:
+        """How every place reads, and how the board fares; for any thread."""
+        return self._diagnostics.report(self._devices.sensors.health().faults, self.status())

@@ -17,6 +17,7 @@ from typing import Any
 from controller.api import News, Snapshot
 from controller.boardloop import Asked, BoardLoop
 from controller.core.messages import Command
+from controller.diagnostics import Report
 from controller.errors import BusyError
 from controller.keeper import Keeper
 from controller.notify import Notifier
@@ -129,6 +130,10 @@ class Daemon:
     def status(self) -> Mapping[str, Any]:
         """Counters and rates."""
         return self._loop.status()
+
+    def diagnostics(self) -> Report:
+        """How every place of the board reads now, and how the board fares."""
+        return self._loop.diagnostics()
 
     # ------------------------------------------------------------------ the thread
 

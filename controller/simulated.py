@@ -16,9 +16,13 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from controller.api import TableState
+from controller.api import ScriptState, TableState
+from engines.base import Reason
 from hardware.boardfile import Board
 from hardware.simulator.board import SimulatedBoard
+from hardware.simulator.script import Break, Heal, Line, ScriptError
+from hardware.simulator.scriptrunner import ScriptRunner
+from hardware.simulator.troubles import Troubles
 
 Stacks = Mapping[str, Sequence[int | None]]
 
@@ -55,7 +59,17 @@ class _Reset:
     pass
 
 
-_Wish = _Grab | _Move | _Release | _Reset
+@dataclass(frozen=True, slots=True)
+class _Play:
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _CutPower:
+    pass
+
+
+_Wish = _Grab | _Move | _Release | _Reset | _Play | _CutPower
 
 
 class TableDesk:
@@ -67,19 +81,23 @@ class TableDesk:
         stock: Sequence[int],
         agreed: Callable[[], Stacks],
         wake: Callable[[], None],
+        restart: Callable[[], None] = lambda: None,
         *,
         at_hand: Callable[[], int | None] = lambda: None,
     ) -> None:
         """`stock` are the owners of all pieces of the game, `agreed` what should stand on the board.
 
-        `at_hand` says how many of the other pieces lie beside the board, the rest out of reach of its
-        sensors; None for all.
+        `restart` takes the game up from the journal, as after a power cut. `at_hand` says how many of
+        the other pieces lie beside the board, the rest out of reach of its sensors; None for all.
         """
         self._at_hand = at_hand
         self._wooden = wooden
         self._stock = tuple(stock)
         self._agreed = agreed
         self._wake = wake
+        self._restart = restart
+        self._troubles = Troubles(wooden)
+        self._script: ScriptRunner | None = None
         self._lock = threading.Lock()
         self._waiting: list[_Wish] = []
 
@@ -99,17 +117,42 @@ class TableDesk:
         """Set the whole table up for the agreed position."""
         self._want(_Reset())
 
+    def play(self, lines: Sequence[Line]) -> None:
+        """Play a hand script from now on, instead of the one under way; faults alone leave that one be."""
+        self._want(_Play(tuple(lines)))
+
+    def cut_power(self) -> None:
+        """Take the game up from the journal, as after a power cut; the pieces stay where they are."""
+        self._want(_CutPower())
+
     def state(self) -> TableState:
-        """What stands where."""
+        """What stands where, and what was broken on purpose."""
         carried = self._wooden.carried()
-        return TableState(self._wooden.stacks(), tuple(self._wooden.loose()), carried[0] if carried else None)
+        return TableState(
+            self._wooden.stacks(),
+            tuple(self._wooden.loose()),
+            carried[0] if carried else None,
+            self._troubles.standing,
+            self._script_state(),
+        )
+
+    def _script_state(self) -> ScriptState | None:
+        script = self._script
+        if script is None:
+            return None
+        error = script.failure
+        reason = None if error is None else script_reason(error)
+        return ScriptState(script.line, script.is_over, reason)
 
     def obey(self) -> bool:
-        """Do everything that waits; whether there was anything."""
+        """Do everything that waits, and go on with what takes its time; whether anything waited."""
         with self._lock:
             wishes, self._waiting = self._waiting, []
         for wish in wishes:
             self._do(wish)
+        self._troubles.go_on()
+        if self._script is not None:
+            self._script.go_on()
         return bool(wishes)
 
     def restore(self, path: Path) -> None:
@@ -143,11 +186,33 @@ class TableDesk:
             case _Release():
                 self._wooden.release()
             case _Reset():
+                self._end_script()
                 self._set_up()
+            case _Play(lines):
+                self._begin_script(lines)
+            case _CutPower():
+                self._restart()
+
+    def _begin_script(self, lines: tuple[Line, ...]) -> None:
+        if all(isinstance(line.command, Break | Heal) for line in lines):
+            ScriptRunner(self._wooden, lines, self._troubles).go_on()
+            return
+        self._end_script()
+        self._script = ScriptRunner(self._wooden, lines, self._troubles)
+
+    def _end_script(self) -> None:
+        if self._script is not None and not self._script.is_over:
+            self._script.stop()
+        self._script = None
 
     def _set_up(self) -> None:
         board, lying = self._wooden.board, self._wooden.snapshot()
         self._wooden.restore(tidy(board, lying, self._agreed(), self._stock, self._at_hand()))
+
+
+def script_reason(error: ScriptError) -> Reason:
+    """Why a script cannot be carried out, as a reason for people: the line, then its parameters."""
+    return Reason(f"script_{error.code}", (error.line, *error.params))
 
 
 def tidy(

@@ -27,10 +27,18 @@ class Access(Protocol):
         """Whether commands and the hand of this visitor are obeyed; everybody else only watches."""
         ...
 
+    def may_inspect(self, visitor: Visitor) -> bool:
+        """Whether this visitor may see what the sensors read, and record it."""
+        ...
+
 
 class EverybodyControls:
     """Everybody who may see the page may also control the board: people around one table."""
 
     def may_control(self, visitor: Visitor) -> bool:  # noqa: ARG002 - part of the protocol
         """Always."""
+        return True
+
+    def may_inspect(self, visitor: Visitor) -> bool:  # noqa: ARG002
+        """Always: the pieces lie open, so that the sensors know nothing that the players do not."""
         return True

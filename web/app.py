@@ -16,7 +16,7 @@ from web.guard import Guard, HostPolicy
 from web.hub import Hub
 from web.live import Hand
 from web.recording import Recordings
-from web.routes import control, docs, game, health, live, pages, texts
+from web.routes import control, diagnostics, docs, game, health, live, pages, texts
 from web.services import Services
 from web.texts import load_catalogues
 
@@ -59,14 +59,14 @@ def create_app(
         daemon=daemon,
         hub=hub,
         desk=CommandDesk(daemon),
-        hand=Hand(daemon.table),
+        hand=Hand(daemon.table, daemon.board),
         recordings=Recordings(daemon),
         access=access or EverybodyControls(),
         assets=load_assets(),
         catalogues=catalogues,
     )
     problems.install(app, catalogues)
-    for subject in (game, texts, health, control, docs, live, pages):
+    for subject in (game, texts, health, control, diagnostics, docs, live, pages):
         app.include_router(subject.router)
     app.add_middleware(Guard, hosts=HostPolicy(allowed_hosts), catalogues=catalogues)
     return app

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -21,6 +23,8 @@ MEDIA_TYPES = {
 }
 PAGE = "index.html"
 _WORTH_ZIPPING = 256
+_STARTED = re.compile(r'<script type="module" src="/static/\{\{build\}\}/([^"]+)"')
+_IMPORTED = re.compile(r'^(?:import|export)[^;]*?from "\./([^"]+)"', re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +39,30 @@ class Asset:
 
 
 class Assets:
-    """The page and its files. `build` is the hash of them all and the name of their folder."""
+    """The pages and their files. `build` is the hash of them all and the name of their folder.
+
+    `pages` holds the pages by name; in each, `{{build}}` and `{{modules}}` (hints to load
+    all modules that it needs at once) are filled in.
+    """
 
     def __init__(self, files: dict[str, bytes]) -> None:
-        page = files.pop(PAGE)
-        self.build = _digest(b"".join(name.encode() + b"\0" + files[name] for name in sorted(files)), page)
+        pages = {name: files.pop(name) for name in sorted(files) if name.endswith(".html")}
+        together = b"".join(name.encode() + b"\0" + files[name] for name in sorted(files))
+        self.build = _digest(together, *pages.values())
         self._files = {name: asset(name, body) for name, body in files.items()}
+        self.pages = {
+            name.removesuffix(".html"): self._page(name, body.decode("utf-8"), files)
+            for name, body in pages.items()
+        }
+        self.page = self.pages[PAGE.removesuffix(".html")]
+
+    def _page(self, name: str, text: str, files: Mapping[str, bytes]) -> Asset:
         modules = "".join(
-            f'<link rel="modulepreload" href="/static/{self.build}/{name}">\n'
-            for name in sorted(files)
-            if name.endswith(".js") and name != "types.js"
+            f'<link rel="modulepreload" href="/static/{self.build}/{module}">\n'
+            for module in sorted(_needed(_STARTED.findall(text), files))
         )
-        filled = page.decode("utf-8").replace("{{modules}}", modules).replace("{{build}}", self.build)
-        self.page = asset(PAGE, filled.encode("utf-8"))
+        filled = text.replace("{{modules}}", modules).replace("{{build}}", self.build)
+        return asset(name, filled.encode("utf-8"))
 
     def get(self, build: str, name: str) -> Asset | None:
         """The file `name` of this build; None for another build, whose files must not be mixed in."""
@@ -75,6 +90,18 @@ def asset(name: str, body: bytes) -> Asset:
         zipped = None
     media_type = MEDIA_TYPES[name[name.rindex(".") :]]
     return Asset(name, media_type, body, zipped, f'"{_digest(body)}"')
+
+
+def _needed(started: Iterable[str], files: Mapping[str, bytes]) -> set[str]:
+    """The modules that are loaded when these are, those imported by others too."""
+    found: set[str] = set()
+    left = list(started)
+    while left:
+        name = left.pop()
+        if name in files and name not in found:
+            found.add(name)
+            left += _IMPORTED.findall(files[name].decode("utf-8"))
+    return found
 
 
 def load_assets() -> Assets:

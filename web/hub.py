@@ -55,6 +55,8 @@ def table_json(state: TableState) -> dict[str, Any]:
         "stacks": {cell: list(pieces) for cell, pieces in state.stacks.items()},
         "loose": [{"x_mm": x, "y_mm": y, "pieces": list(pieces)} for x, y, pieces in state.loose],
         "hands": hands,
+        "broken": [{"part": part, "kind": kind} for part, kind in state.broken],
+        "script": to_json(state.script),
     }
 
 
@@ -111,6 +113,11 @@ class Hub:
         """The simulated table as it stands now, or None where there is none."""
         table = self._daemon.table
         return None if table is None else table_json(table.state())
+
+    def diagnostics(self) -> dict[str, Any]:
+        """How every place of the board reads now."""
+        report: dict[str, Any] = to_json(self._daemon.diagnostics())
+        return report
 
     def _take(self, snapshot: Snapshot) -> None:
         held = self._snapshot

@@ -10,12 +10,15 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
 from controller.api import SimulatedTable
+from controller.simulated import script_reason
 from engines.base import Reason
+from hardware.boardfile import Board
+from hardware.simulator.script import Line, ScriptError, parse_script
 from web.desk import ID_LIMIT, CommandDesk, RefusalError, read_message, read_number
 from web.hub import Hub, PublicState
 
@@ -26,6 +29,9 @@ _MOST_COMMANDS = 4
 _FARTHEST_MM = 2000.0
 _HIGHEST_MM = 300.0
 _MOST_PIECES = 100
+_TOPICS = ("diagnostics",)
+REFRESH_S = 0.2
+"""How often those who watch the sensors are told what they read."""
 
 
 class Socket(Protocol):
@@ -40,11 +46,16 @@ class Socket(Protocol):
         ...
 
 
+_NEEDS_NO_HAND = frozenset({"tidy", "play", "cut_power"})
+"""What may be done with the table while somebody's hand is over it."""
+
+
 class Hand:
     """The one hand at the simulated table: whoever grabbed holds it until they let go or leave."""
 
-    def __init__(self, table: SimulatedTable | None) -> None:
+    def __init__(self, table: SimulatedTable | None, board: Board) -> None:
         self._table = table
+        self._cells = frozenset(board.names)
         self._holder: object | None = None
 
     def obey(self, data: Mapping[str, Any], client: object) -> None:
@@ -54,9 +65,13 @@ class Hand:
         """
         if self._table is None:
             raise RefusalError(Reason("no_table"))
-        if self._holder not in (None, client) and data.get("action") != "tidy":
+        if self._holder not in (None, client) and data.get("action") not in _NEEDS_NO_HAND:
             raise RefusalError(Reason("hand_busy"))
         match data.get("action"):
+            case "play":
+                self._table.play(_script(data, self._cells))
+            case "cut_power":
+                self._table.cut_power()
             case "grab":
                 x_mm, y_mm = _point(data)
                 self._table.grab(x_mm, y_mm, _count(data))
@@ -71,15 +86,24 @@ class Hand:
                 self._holder = None
                 self._table.reset()
             case other:
-                raise RefusalError(
-                    Reason("invalid_command"), f"action: must be grab, move, release or tidy, not {other!r}"
-                )
+                allowed = "action: must be grab, move, release, tidy, play or cut_power"
+                raise RefusalError(Reason("invalid_command"), f"{allowed}, not {other!r}")
 
     def leave(self, client: object) -> None:
         """A client has gone: what it held is set down where it is."""
         if self._table is not None and self._holder is client:
             self._holder = None
             self._table.release()
+
+
+def _script(data: Mapping[str, Any], cells: frozenset[str]) -> Sequence[Line]:
+    text = data.get("script")
+    if not isinstance(text, str):
+        raise RefusalError(Reason("invalid_command"), "script: must be a text")
+    try:
+        return parse_script(text, cells)
+    except ScriptError as error:
+        raise RefusalError(script_reason(error), str(error)) from None
 
 
 def _count(data: Mapping[str, Any]) -> int | None:
@@ -113,6 +137,8 @@ class LiveClient:
         version: str,
         build: str,
         may_control: bool,
+        may_inspect: bool = True,
+        refresh_s: float = REFRESH_S,
     ) -> None:
         self._socket = socket
         self._hub = hub
@@ -120,6 +146,9 @@ class LiveClient:
         self._hand = hand
         self._greeting = {"version": version, "build": build, "may_control": may_control}
         self._may_control = may_control
+        self._may_inspect = may_inspect
+        self._refresh_s = refresh_s
+        self._ticker: asyncio.Task[None] | None = None
         self._fresh = {"view", "strip", "table"}
         self._replies: deque[dict[str, Any]] = deque()
         self._sent: PublicState | None = None
@@ -138,7 +167,7 @@ class LiveClient:
         finally:
             self._hub.remove(self)
             self._hand.leave(self)
-            tasks = (sender, reader, *self._running)
+            tasks = (sender, reader, *self._running, *([self._ticker] if self._ticker else []))
             for task in tasks:
                 task.cancel()
             with suppress(asyncio.CancelledError):
@@ -169,7 +198,7 @@ class LiveClient:
             reply = self._replies.popleft()
             self._room.set()
             return reply | self._full() if reply["type"] == "refusal" else reply
-        for kind in ("strip", "table"):
+        for kind in ("strip", "table", *_TOPICS):
             if kind in self._fresh:
                 self._fresh.discard(kind)
                 if (message := self._news_message(kind)) is not None:
@@ -193,6 +222,8 @@ class LiveClient:
     def _news_message(self, kind: str) -> dict[str, Any] | None:
         if kind == "strip":
             return {"type": "strip", "pixels": self._hub.state().pixels}
+        if kind == "diagnostics":
+            return {"type": "diagnostics", **self._hub.diagnostics()}
         table = self._hub.table()
         return None if table is None else {"type": "table", **table}
 
@@ -230,6 +261,8 @@ class LiveClient:
                 self._command(data)
             case "hand":
                 self._obey(data)
+            case "watch":
+                self._watch(data)
             case "ping":
                 self._reply({"type": "pong", "t": _echo(data.get("t"))})
             case "sync":
@@ -237,8 +270,28 @@ class LiveClient:
                 self._fresh |= {"view", "strip", "table"}
                 self._something.set()
             case other:
-                allowed = "type: must be command, hand, ping or sync"
+                allowed = "type: must be command, hand, watch, ping or sync"
                 raise RefusalError(Reason("unreadable"), f"{allowed}, not {str(other)[:40]!r}")
+
+    def _watch(self, data: dict[str, Any]) -> None:
+        """Tell this client regularly, from now on, of exactly these topics."""
+        topics = data.get("topics")
+        if not isinstance(topics, list) or not all(topic in _TOPICS for topic in topics):
+            raise RefusalError(Reason("invalid_command"), f"topics: must be a list of {', '.join(_TOPICS)}")
+        if topics and not self._may_inspect:
+            raise RefusalError(Reason("watching_only"))
+        if self._ticker is not None:
+            self._ticker.cancel()
+            self._ticker = None
+            self._fresh.difference_update(_TOPICS)
+        if topics:
+            self._ticker = asyncio.create_task(self._tick(topics))
+
+    async def _tick(self, topics: list[str]) -> None:
+        while True:
+            self._fresh.update(topics)
+            self._something.set()
+            await asyncio.sleep(self._refresh_s)
 
     def _command(self, data: dict[str, Any]) -> None:
         given = data.get("id")

@@ -23,6 +23,9 @@ class Recordings:
         self._daemon = daemon
         self._running: set[_Recording] = set()
 
+    def __len__(self) -> int:
+        return len(self._running)
+
     async def lines(self) -> AsyncIterator[str]:
         """A trace from the next frame on.
 

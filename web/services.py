@@ -38,5 +38,14 @@ def services(request: Request) -> Services:
 
 def may_control(shared: Services, connection: Request | WebSocket) -> bool:
     """Whether whoever is behind this connection may control the board."""
+    return shared.access.may_control(_visitor(connection))
+
+
+def may_inspect(shared: Services, connection: Request | WebSocket) -> bool:
+    """Whether whoever is behind this connection may see what the sensors read, and record it."""
+    return shared.access.may_inspect(_visitor(connection))
+
+
+def _visitor(connection: Request | WebSocket) -> Visitor:
     address = connection.client.host if connection.client else None
-    return shared.access.may_control(Visitor(address, connection.headers, connection.cookies))
+    return Visitor(address, connection.headers, connection.cookies)

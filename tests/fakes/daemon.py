@@ -30,6 +30,7 @@ from controller.core.messages import (
     Task,
     View,
 )
+from controller.diagnostics import Report
 from controller.errors import CommandError
 from engines.base import Outcome, Reason, Termination
 from engines.errors import EngineError
@@ -40,6 +41,32 @@ from hardware.ports import Colour, Fault
 from tests.fakes.table import FakeTable
 
 TOKEN = "only the daemon's user knows"
+
+
+def healthy_report(board: Board) -> Report:
+    """Every place well: a piece on each but the one in the middle."""
+    full = [name != "e5" for name in board.names]
+    counters = {"nacks": 3, "timeouts": 0, "bus_errors": 1, "scan_bytes": 310, "scan_transactions": 80}
+    return Report(
+        t_ms=1000,
+        cells=board.names,
+        values=tuple(12.5 if piece else 0.1 for piece in full),
+        occupied=tuple(full),
+        noise_mt=(0.025,) * len(full),
+        margins_mt=tuple(9.3 if piece else 3.1 for piece in full),
+        thresholds_mt=(3.2,) * len(full),
+        states=("ok",) * len(full),
+        calibrated_at="2026-11-30T12:00:00+00:00",
+        status={
+            "rate_hz": 24.9,
+            "wanted_rate_hz": 25,
+            "frame_ms": 0.62,
+            "renewals": 0,
+            "entries": 7,
+            "durable": 7,
+            "sensors": counters,
+        },
+    )
 
 
 class FakeDaemon:
@@ -55,6 +82,7 @@ class FakeDaemon:
         self.commands: list[Command] = []
         self.recordings: list[Callable[[str], None]] = []
         self.held: list[Future[Snapshot]] | None = None
+        self.report = healthy_report(self._board)
         self._seq = 1
         self._chosen: dict[str, str] = {}
         self._game_id = 1
@@ -114,6 +142,9 @@ class FakeDaemon:
 
     def status(self) -> Mapping[str, Any]:
         return {"rate_hz": 25.0, "scans": 1000}
+
+    def diagnostics(self) -> Report:
+        return self.report
 
     # ---------------------------------------------------------------- for tests
 

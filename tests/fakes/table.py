@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
-from controller.api import TableState
+from controller.api import ScriptState, TableState
 from hardware.boardfile import Board
+from hardware.simulator.script import Line
 
 Pieces = tuple[int, ...]
 
@@ -23,6 +25,8 @@ class FakeTable:
         self.loose: list[tuple[float, float, Pieces]] = []
         self.hand: tuple[float, float, float, Pieces] | None = None
         self.calls: list[tuple[object, ...]] = []
+        self.broken: tuple[tuple[str, str], ...] = ()
+        self.script: ScriptState | None = None
 
     def grab(self, x_mm: float, y_mm: float, count: int | None = None) -> None:
         self.calls.append(("grab", x_mm, y_mm, count))
@@ -67,8 +71,15 @@ class FakeTable:
         self.stacks, self.loose, self.hand = dict(self._agreed()), [], None
         self._changed()
 
+    def play(self, lines: Sequence[Line]) -> None:
+        self.calls.append(("play", tuple(lines)))
+
+    def cut_power(self) -> None:
+        self.calls.append(("cut_power",))
+
     def state(self) -> TableState:
-        return TableState(dict(self.stacks), tuple(self.loose), self.hand)
+        state = TableState(dict(self.stacks), tuple(self.loose), self.hand)
+        return replace(state, broken=self.broken, script=self.script)
 
     def _cell_at(self, x_mm: float, y_mm: float) -> str | None:
         for cell in self._board.cells:

@@ -17,6 +17,7 @@ from engines.base import Reason, Termination
 from hardware.ports import BLACK
 from hardware.simulator.bus import BusTrouble
 from hardware.simulator.gestures import Manner
+from hardware.simulator.script import parse_script
 from tests.fakes.player import Player
 
 GREEN = (0, 255, 0)
@@ -198,6 +199,37 @@ def test_a_game_survives_a_lost_bus_and_a_lost_strip(data: Path) -> None:
         player.until(lambda: player.fault_codes == [])
         player.until_play()
         player.play("f1g1")
+
+
+def test_after_a_power_cut_the_game_is_taken_up_and_somebody_confirms_it(data: Path) -> None:
+    with Player(data) as player:
+        player.until_play()
+        player.play("c9d8", "f1g1")
+        assert player.daemon.table is not None
+        player.daemon.table.cut_power()
+        player.until(lambda: player.view.phase is Phase.CONFIRM)
+        assert player.moves == ["c9d8", "f1g1"]
+        player.say(Confirm())
+        player.until_play()
+        player.play("i5h4")
+
+
+def test_a_script_plays_and_the_diagnostics_tell_what_it_broke(data: Path) -> None:
+    with Player(data) as player:
+        player.until_play()
+        assert player.daemon.table is not None
+        script = "fault dead g6\nfault noisy e4\nwait 4 s\nmove c9 d8"
+        player.daemon.table.play(parse_script(script, player.daemon.board.names))
+        player.until(lambda: player.moves == ["c9d8"])
+        report = player.daemon.diagnostics()
+        states = dict(zip(report.cells, report.states, strict=True))
+        assert {cell: state for cell, state in states.items() if state != "ok"} == {
+            "g6": "nack",
+            "e4": "noisy",
+        }
+        assert report.values[report.cells.index("g6")] is None
+        assert report.occupied[report.cells.index("d8")]
+        assert report.status["sensors"]["nacks"] > 0
 
 
 def test_what_was_recorded_replays_to_the_same_moves(data: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from web.live import MOST_CLIENTS, LiveClient
-from web.services import Services, may_control
+from web.services import Services, may_control, may_inspect
 
 router = APIRouter()
 
@@ -30,6 +30,7 @@ async def live(socket: WebSocket) -> None:
         version=shared.daemon.version,
         build=shared.assets.build,
         may_control=may_control(shared, socket),
+        may_inspect=may_inspect(shared, socket),
     )
     with suppress(WebSocketDisconnect):
         await client.run()

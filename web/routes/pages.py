@@ -24,6 +24,12 @@ async def page(request: Request, shared: Shared) -> Response:
     return cached(request, shared.assets.page, _ASK_EACH_TIME)
 
 
+@router.get("/diagnostics")
+async def diagnostics_page(request: Request, shared: Shared) -> Response:
+    """The page for whoever looks for what is wrong with a board."""
+    return cached(request, shared.assets.pages["diagnostics"], _ASK_EACH_TIME)
+
+
 @router.get("/static/{build}/{name:path}")
 async def static_file(build: str, name: str, request: Request, shared: Shared) -> Response:
     """A file of the page."""

@@ -15,7 +15,7 @@ export class Look {
     /** @type {Texts | undefined} */
     this._texts = undefined;
     byId("theme").addEventListener("click", () => this._nextTheme());
-    byId("sound").addEventListener("click", () => this._toggleSound());
+    document.getElementById("sound")?.addEventListener("click", () => this._toggleSound());
     this._apply();
   }
 
@@ -30,7 +30,8 @@ export class Look {
     const theme = texts.t("look.theme", { theme: texts.t(`theme.${this._theme}`) });
     set(byId("theme"), { "aria-label": theme, title: theme });
     const sound = texts.t("look.sound");
-    set(byId("sound"), { "aria-label": sound, title: sound, "aria-pressed": String(this.sound) });
+    const button = document.getElementById("sound");
+    if (button) set(button, { "aria-label": sound, title: sound, "aria-pressed": String(this.sound) });
   }
 
   /**

@@ -10,6 +10,7 @@ import { Hand } from "./hand.js";
 import { showLegend } from "./legend.js";
 import { Link } from "./link.js";
 import { Look } from "./look.js";
+import { Mishaps } from "./mishaps.js";
 import { Panel } from "./panel.js";
 import { applied, emptyState } from "./state.js";
 import { fetchJson, fillIn, loadLanguage, loadTexts, rememberLanguage } from "./texts.js";
@@ -58,6 +59,7 @@ class App {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     this.link = new Link(`${scheme}://${location.host}/ws`, (message) => this.hear(message), (status) => this.setStatus(status));
     this.hand = info.simulated ? this.makeHand() : null;
+    this.mishaps = info.simulated ? new Mishaps(info, this.board, (message) => this.link.tell(message)) : null;
     this.calibration = new CalibrationPanel((command) => this.command(command));
     this.agreed = new Agreed(this.board, () => this.look.calm);
     this.refreshKeys = followKeys(this.board, this.hand, (shift) => this.takeCount(shift), () => this.mayPlay());
@@ -122,6 +124,7 @@ class App {
 
   /** @param {Reason} reason */
   refusedHand(reason) {
+    if (this.mishaps?.refused(reason)) return;
     if (HAND_REFUSALS.includes(reason.code)) this.hand?.drop();
     this.refuse(reason);
   }
@@ -207,6 +210,7 @@ class App {
     const view = asLed(this.state.view);
     this.calibration.show(view, texts, this.state.mayControl);
     if (!this.hand) this.agreed.show(view);
+    if (table) this.mishaps?.show(table, texts, this.state.mayControl);
     this.panel.show(view, texts, this.refusal, this.state.mayControl);
     const stacks = this.hand && table ? table.stacks : view.stacks;
     this.board.marks.show(view, this.pointed, view.phase === "confirm" ? differences(view, stacks) : []);

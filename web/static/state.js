@@ -38,8 +38,8 @@ export function applied(state, message) {
     case "strip":
       return { state: { ...state, pixels: message.pixels }, gap: false };
     case "table": {
-      const { stacks, loose, hands } = message;
-      return { state: { ...state, table: { stacks, loose, hands } }, gap: false };
+      const { stacks, loose, hands, broken, script } = message;
+      return { state: { ...state, table: { stacks, loose, hands, ...(broken && { broken }), ...(script && { script }) } }, gap: false };
     }
     default:
       return { state, gap: false };

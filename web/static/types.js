@@ -72,7 +72,9 @@
  * @typedef {{x_mm: number, y_mm: number}} Point
  * @typedef {{x_mm: number, y_mm: number, pieces: Pieces}} Loose
  * @typedef {{x_mm: number, y_mm: number, clearance_mm: number, pieces: Pieces}} Carried
- * @typedef {{stacks: Record<string, Pieces>, loose: Loose[], hands: Carried[]}} Table
+ * @typedef {{part: string, kind: string}} Broken what was broken on purpose
+ * @typedef {{line: number, is_over: boolean, failure: Reason | null}} Script
+ * @typedef {{stacks: Record<string, Pieces>, loose: Loose[], hands: Carried[], broken?: Broken[], script?: Script | null}} Table
  */
 
 /**
@@ -83,13 +85,31 @@
  * @typedef {{type: "ack", id: string}} AckMessage
  * @typedef {{type: "refusal", id: string | null, reason: Reason, detail?: string, seq: number, view: View}} RefusalMessage
  * @typedef {{type: "pong", t: number | null}} PongMessage
- * @typedef {ViewMessage | ChangeMessage | StripMessage | TableMessage | AckMessage | RefusalMessage | PongMessage} ServerMessage
+ * @typedef {{type: "diagnostics"} & Report} DiagnosticsMessage
+ * @typedef {DiagnosticsMessage | ViewMessage | ChangeMessage | StripMessage | TableMessage | AckMessage | RefusalMessage | PongMessage} ServerMessage
  */
 
 /**
  * @typedef {{lang: string, name: string, plural_forms: number[], messages: Record<string, string | string[]>}} Catalogue
  * @typedef {{languages: Record<string, string>, suited: string}} Languages
  * @typedef {Record<string, unknown> & {command: string}} Command
+ */
+
+/**
+ * How the sensors read; the columns have one entry a place.
+ * @typedef {object} Report
+ * @property {number} t_ms
+ * @property {string} unit
+ * @property {string[]} cells
+ * @property {(number | null)[]} values
+ * @property {(boolean | null)[]} occupied
+ * @property {(number | null)[]} noise_mt
+ * @property {(number | null)[]} margins_mt
+ * @property {(number | null)[]} thresholds_mt
+ * @property {string[]} states
+ * @property {string} calibrated_at
+ * @property {{rate_hz: number, wanted_rate_hz: number, frame_ms: number, renewals: number, entries: number,
+ *   durable: number, sensors: Record<string, number>}} status
  */
 
 export {};

@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from controller import simulated as module
+from controller.api import ScriptState
 from controller.simulated import TableDesk, tidy
+from engines.base import Reason
 from engines.registry import game
 from hardware.boardfile import load_board
 from hardware.simulator.board import SimulatedBoard
+from hardware.simulator.script import parse_script
 from hardware.simulator.table import IDEAL
 
 BOARD = load_board("avalam")
@@ -159,3 +162,75 @@ def test_without_a_good_note_the_agreed_position_is_set_up(tmp_path: Path) -> No
         table.desk.restore(path)
         assert table.desk.state().stacks == {"c9": (0, 1)}, text
     assert json.loads(table.desk.noted() or "")["board"] == "avalam"
+
+
+# ---------------------------------------------------------------- scripts and mishaps
+
+
+def script(table: Desk, text: str) -> None:
+    table.desk.play(parse_script(text, BOARD.names))
+    table.desk.obey()
+
+
+def let_pass(table: Desk, duration_ms: int) -> None:
+    for _ in range(duration_ms // 20):
+        table.wooden.advance_ms(20)
+        table.desk.obey()
+
+
+def test_a_script_is_played_in_the_boards_time_and_tells_how_far_it_is() -> None:
+    table = Desk()
+    assert table.desk.state().script is None
+    script(table, "wait 1 s\n\nmove c9 d8")
+    assert table.desk.state().script == ScriptState(1, is_over=False)
+    let_pass(table, 1040)
+    assert table.desk.state().script == ScriptState(3, is_over=False)
+    let_pass(table, 3000)
+    assert table.desk.state().script == ScriptState(3, is_over=True)
+    assert table.desk.state().stacks["d8"] == (0, 0)
+
+
+def test_a_script_that_cannot_go_on_says_why() -> None:
+    table = Desk()
+    script(table, "lift e5")
+    assert table.desk.state().script == ScriptState(
+        1, is_over=True, failure=Reason("script_nothing_there", (1, "e5"))
+    )
+
+
+def test_faults_alone_leave_the_script_under_way_be_and_another_ends_it() -> None:
+    table = Desk()
+    script(table, "lift c9\nwait 20 s")
+    let_pass(table, 1000)
+    script(table, "fault dead e4\nfault bus hang 1 s")
+    state = table.desk.state()
+    assert state.broken == (("bus", "hang"), ("e4", "dead"))
+    assert state.hand is not None
+    assert state.script == ScriptState(2, is_over=False)
+    let_pass(table, 1020)
+    assert table.desk.state().broken == (("e4", "dead"),)
+    script(table, "wait 5 s")
+    let_pass(table, 1000)
+    assert table.desk.state().hand is None
+    assert "c9" in table.desk.state().stacks
+
+
+def test_tidying_up_ends_a_script() -> None:
+    table = Desk()
+    script(table, "lift c9\nput d8")
+    let_pass(table, 400)
+    table.desk.reset()
+    table.desk.obey()
+    let_pass(table, 3000)
+    assert table.desk.state().stacks == {cell: tuple(owners) for cell, owners in START.items()}
+    assert table.desk.state().script is None
+
+
+def test_a_power_cut_is_for_whoever_keeps_the_game() -> None:
+    table = Desk()
+    cuts: list[int] = []
+    desk = TableDesk(table.wooden, STOCK, lambda: START, table.wake, lambda: cuts.append(1))
+    desk.cut_power()
+    assert cuts == []
+    desk.obey()
+    assert cuts == [1]

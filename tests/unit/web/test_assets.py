@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import gzip
+import re
 
 import pytest
 from fastapi.testclient import TestClient
 
 from web.assets import Assets, asset, load_assets
 
-PAGE = b'<link href="/static/{{build}}/a.css">{{modules}}'
+PAGE = (
+    b'<link href="/static/{{build}}/a.css">{{modules}}'
+    b'<script type="module" src="/static/{{build}}/b.js"></script>'
+)
 FILES = {"index.html": PAGE, "a.css": b"a{}" * 200, "b.js": b"export {};"}
 
 
@@ -29,6 +33,19 @@ def test_the_page_names_its_files_by_build() -> None:
     assert f'href="/static/{assets.build}/a.css"' in page
     assert f'<link rel="modulepreload" href="/static/{assets.build}/b.js">' in page
     assert "{{" not in page
+
+
+def test_each_page_loads_its_own_modules_and_what_they_import() -> None:
+    other = b'{{modules}}<script type="module" src="/static/{{build}}/c.js"></script>'
+    modules = {
+        "c.js": b'import { d } from "./d.js";\nimport {\n  a,\n  b,\n} from "./e.js";',
+        "d.js": b'export { c } from "./c.js";',
+        "e.js": b"export const a = 1, b = 2;",
+    }
+    assets = Assets(dict(FILES) | {"other.html": other} | modules)
+    preloaded = re.compile(r'modulepreload" href="/static/\w+/(\w+\.js)"')
+    assert preloaded.findall(assets.page.body.decode()) == ["b.js"]
+    assert preloaded.findall(assets.pages["other"].body.decode()) == ["c.js", "d.js", "e.js"]
 
 
 def test_files_of_another_build_are_not_mixed_in() -> None:

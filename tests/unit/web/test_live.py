@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +14,10 @@ from fastapi.testclient import TestClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from controller.api import ScriptState
+from engines.base import Reason
 from hardware.ports import Fault
+from hardware.simulator.script import Break, Lift, Line
 from tests.fakes.daemon import FakeDaemon
 from web.desk import CommandDesk
 from web.hub import Hub
@@ -60,13 +64,21 @@ class World:
         self.daemon = daemon
         self.hub = Hub(daemon)
         self.desk = CommandDesk(daemon)
-        self.hand = Hand(daemon.table)
+        self.hand = Hand(daemon.table, daemon.board)
         self.tasks: list[asyncio.Task[None]] = []
 
-    async def join(self, *, may_control: bool = True) -> FakeSocket:
+    async def join(self, *, may_control: bool = True, may_inspect: bool = True) -> FakeSocket:
         socket = FakeSocket()
         client = LiveClient(
-            socket, self.hub, self.desk, self.hand, version="9.9", build="b1", may_control=may_control
+            socket,
+            self.hub,
+            self.desk,
+            self.hand,
+            version="9.9",
+            build="b1",
+            may_control=may_control,
+            may_inspect=may_inspect,
+            refresh_s=0.0,
         )
         self.tasks.append(asyncio.create_task(client.run()))
         await quiet()
@@ -513,3 +525,116 @@ def test_there_is_a_most_number_of_clients(client: TestClient, monkeypatch: pyte
         assert first.receive_json()["type"] == "view"
         with connected(client) as second:
             assert second.receive() == {"type": "websocket.close", "code": 1013, "reason": ""}
+
+
+# ---------------------------------------------------------------- diagnostics, scripts and mishaps
+
+
+def test_only_who_watches_is_told_what_the_sensors_read() -> None:
+    async def scene(world: World) -> None:
+        watcher, other = await world.join(), await world.join()
+        watcher.say(type="watch", topics=["diagnostics"])
+        await quiet()
+        told = watcher.of("diagnostics")
+        assert len(told) > 1
+        assert told[0]["cells"][0] == "a4"
+        assert told[0]["values"][told[0]["cells"].index("e5")] == 0.1
+        assert told[0]["status"]["sensors"]["nacks"] == 3
+        assert other.of("diagnostics") == []
+        watcher.say(type="watch", topics=[])
+        await quiet()
+        count = len(watcher.of("diagnostics"))
+        await quiet()
+        assert len(watcher.of("diagnostics")) == count
+
+    play(scene)
+
+
+def test_a_slow_watcher_gets_the_latest_and_no_backlog() -> None:
+    async def scene(world: World) -> None:
+        socket = await world.join()
+        socket.say(type="watch", topics=["diagnostics"])
+        await quiet()
+        socket.open.clear()
+        await quiet()
+        stuck = len(socket.of("diagnostics"))
+        world.daemon.report = replace(world.daemon.report, t_ms=2000)
+        await quiet()
+        world.daemon.report = replace(world.daemon.report, t_ms=3000)
+        socket.open.set()
+        await quiet()
+        times = [message["t_ms"] for message in socket.of("diagnostics")[stuck:]]
+        assert times[:2] in ([1000, 3000], [3000, 3000])
+
+    play(scene)
+
+
+def test_who_may_not_inspect_is_told_so() -> None:
+    async def scene(world: World) -> None:
+        socket = await world.join(may_inspect=False)
+        socket.say(type="watch", topics=["diagnostics"])
+        await quiet()
+        assert [m["reason"]["code"] for m in socket.of("refusal")] == ["watching_only"]
+        assert socket.of("diagnostics") == []
+
+    play(scene)
+
+
+@pytest.mark.parametrize("topics", [None, "diagnostics", ["everything"], [1], [["diagnostics"]]])
+def test_what_cannot_be_watched_is_refused(topics: Any) -> None:
+    async def scene(world: World) -> None:
+        socket = await world.join()
+        socket.say(type="watch", topics=topics)
+        await quiet()
+        assert socket.heard[-1]["reason"]["code"] == "invalid_command"
+        assert "diagnostics" in socket.heard[-1]["detail"]
+
+    play(scene)
+
+
+def test_a_script_is_read_and_handed_to_the_table() -> None:
+    async def scene(world: World) -> None:
+        socket = await world.join()
+        socket.say(type="hand", action="play", script="fault dead e4\nlift c9")
+        socket.say(type="hand", action="cut_power")
+        await quiet()
+        assert socket.of("refusal") == []
+
+    table = play(scene).table
+    assert table is not None
+    lines = (Line(1, Break("e4", "dead")), Line(2, Lift("c9")))
+    assert table.calls == [("play", lines), ("cut_power",)]
+
+
+@pytest.mark.parametrize(
+    ("script", "code", "params"),
+    [
+        ("lift c9\nlift z9", "script_place", [2, "z9", "a4 to i6 as on the board"]),
+        ("lift c9 top 99", "script_number", [1, "99", 1, 10]),
+        (17, "invalid_command", []),
+    ],
+)
+def test_a_script_with_a_fault_is_not_played(script: Any, code: str, params: list[Any]) -> None:
+    async def scene(world: World) -> None:
+        socket = await world.join()
+        socket.say(type="hand", action="play", script=script)
+        await quiet()
+        assert socket.heard[-1]["reason"] == {"code": code, "params": params}
+
+    table = play(scene).table
+    assert table is not None
+    assert table.calls == []
+
+
+def test_what_was_broken_and_how_far_a_script_is_comes_with_the_table() -> None:
+    async def scene(world: World) -> None:
+        assert world.daemon.table is not None
+        world.daemon.table.broken = (("e4", "dead"),)
+        world.daemon.table.script = ScriptState(3, is_over=True, failure=Reason("script_empty_hand", (3,)))
+        socket = await world.join()
+        (table,) = socket.of("table")
+        assert table["broken"] == [{"part": "e4", "kind": "dead"}]
+        failure = {"code": "script_empty_hand", "params": [3]}
+        assert table["script"] == {"line": 3, "is_over": True, "failure": failure}
+
+    play(scene)

@@ -5,14 +5,21 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from fastapi import Request
 from fastapi.testclient import TestClient
 
 from tests.fakes.daemon import TOKEN, FakeDaemon
+from web.access import EverybodyControls, Visitor
 from web.app import create_app
+from web.problems import ProblemError
 from web.recording import MOST_WAITING, Recordings, TooSlowError
+from web.routes import diagnostics
+from web.routes.diagnostics import MOST_RECORDINGS
+from web.services import Services
 
 PATH = "/api/control/recording"
 OWN = {"authorization": f"Bearer {TOKEN}"}
+REQUEST = Request({"type": "http", "headers": [], "client": ("127.0.0.1", 1)})
 
 
 @pytest.fixture
@@ -83,4 +90,61 @@ def test_closing_ends_a_recording_after_what_it_has_got(local: TestClient, daemo
         return await reading
 
     assert asyncio.run(record_all()) == ["one\n"]
+    assert daemon.recordings == []
+
+
+# ---------------------------------------------------------------- for the page
+
+
+class Strangers(EverybodyControls):
+    """Nobody may see what the sensors read."""
+
+    def may_inspect(self, visitor: Visitor) -> bool:
+        return False
+
+
+def test_who_may_not_inspect_may_not_record(daemon: FakeDaemon) -> None:
+    client = TestClient(create_app(daemon, access=Strangers()), base_url="http://localhost")
+    answer = client.post("/api/recording")
+    assert answer.status_code == 403
+    assert answer.json()["type"] == "urn:tablier:problem:watching_only"
+    assert daemon.recordings == []
+
+
+def test_a_foreign_page_cannot_start_a_recording(local: TestClient, daemon: FakeDaemon) -> None:
+    answer = local.post("/api/recording", headers={"origin": "http://elsewhere.example"})
+    assert answer.status_code == 403
+    assert daemon.recordings == []
+
+
+def test_only_so_many_record_at_once(daemon: FakeDaemon) -> None:
+    async def fill() -> None:
+        shared: Services = create_app(daemon).state.services
+        readers = [shared.recordings.lines() for _ in range(MOST_RECORDINGS)]
+        waiting = [asyncio.ensure_future(anext(reader)) for reader in readers]
+        await asyncio.sleep(0)
+        with pytest.raises(ProblemError) as caught:
+            await diagnostics.recording(REQUEST, shared)
+        assert (caught.value.status, caught.value.headers) == (503, {"retry-after": "10"})
+        shared.recordings.close()
+        await asyncio.gather(*waiting, return_exceptions=True)
+
+    asyncio.run(fill())
+    assert daemon.recordings == []
+
+
+def test_the_page_gets_the_same_lines(daemon: FakeDaemon) -> None:
+    async def read() -> tuple[str, list[str]]:
+        shared: Services = create_app(daemon).state.services
+        answer = await diagnostics.recording(REQUEST, shared)
+        lines = aiter(answer.body_iterator)
+        first = asyncio.ensure_future(anext(lines))  # type: ignore[arg-type]
+        await asyncio.sleep(0)
+        daemon.recordings[0]("one\n")
+        found = [str(await first)]
+        shared.recordings.close()
+        found += [str(line) async for line in lines]
+        return str(answer.media_type), found
+
+    assert asyncio.run(read()) == ("application/jsonl", ["one\n"])
     assert daemon.recordings == []

@@ -171,6 +171,9 @@ class Spectators:
         assert visitor.headers["x-who"] == "me"
         return False
 
+    def may_inspect(self, visitor: Visitor) -> bool:
+        return False
+
 
 def test_who_only_watches_cannot_command(daemon: FakeDaemon) -> None:
     app = create_app(daemon, access=Spectators())
