@@ -32,6 +32,7 @@ _EMPTY_MT = 0.15
 _SEAT_SHARE = 0.08
 """A piece set down a millimetre aside changes what it adds to its neighbours by about this share."""
 _LEAST_SHIFT_MT = 0.05
+_OLD = 16
 _TRACK = 0.06
 """Share of the difference that an undisturbed place's offset takes over in a frame."""
 
@@ -59,6 +60,8 @@ class Belief:
         self.off = [0.0] * places.count
         """How far each place is seen to read off what it should."""
         self._weight = [1.0] * places.count
+        self._age = [1] * places.count
+        """How many frames each offset rests on."""
         self._frames = 1
 
     def settle(self, after: After) -> None:
@@ -75,6 +78,7 @@ class Belief:
     def reseat(self, place: int) -> None:
         """Take a place's present mean as what its piece reads from now on."""
         self.offset[place] = self.seen[place] - self.scene[place]
+        self._age[place] = self._frames
 
     def expected(self, place: int) -> float:
         """What a place should read."""
@@ -83,7 +87,10 @@ class Belief:
     def follow(self, quiet: Iterable[int]) -> None:
         """Let the offsets of undisturbed places follow slow drift."""
         for k in quiet:
-            self.offset[k] += _TRACK * (self.places.mean[k] - self.expected(k))
+            value = self.places.value[k]
+            if value is not None:
+                self._age[k] += 1
+                self.offset[k] += max(_TRACK, 1.0 / self._age[k]) * (value - self.expected(k))
 
     def look(self, frames: int) -> None:
         """Take the last `frames` as the evidence; call once a frame before anything is weighed."""
@@ -91,7 +98,8 @@ class Belief:
         self._frames = frames
         count, usable, noise = self.places.count, self.places.usable, self.places.noise
         self.off = [self.seen[k] - self.scene[k] - self.offset[k] for k in range(count)]
-        self._weight = [1.0 / (noise[k] * noise[k] / frames + _MODEL_MT * _MODEL_MT) for k in range(count)]
+        share = [1.0 / frames + 1.0 / min(self._age[k], _OLD) for k in range(count)]
+        self._weight = [1.0 / (noise[k] * noise[k] * share[k] + _MODEL_MT * _MODEL_MT) for k in range(count)]
         self.base_cost = [self.unchanged_cost(k, self.off[k]) if usable[k] else 0.0 for k in range(count)]
 
     def variance(self, k: int) -> float:

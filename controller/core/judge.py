@@ -172,9 +172,13 @@ class Judge:
     def _stands(self, standing: Standing, rest_ms: int) -> bool:
         """Whether the piece stands, rather than being held where it would read much the same."""
         tuning = self._tuning
-        curve = tuning.high
-        if standing.hover.clearance_mm < tuning.low_mm:
+        clearance_mm = standing.hover.clearance_mm
+        if clearance_mm < tuning.touching_mm:
+            curve = tuning.touching
+        elif clearance_mm < tuning.low_mm:
             curve = tuning.careful if self.careful else tuning.brisk
+        else:
+            curve = tuning.high
         return standing.hover.lead >= interpolate(curve, rest_ms)
 
 

@@ -60,6 +60,7 @@ class OccupancyRecogniser:
         self.lost = False
         self._lifts.watch((), self._now_ms)
         self._mismatch = None
+        self.history.at_home()
 
     def see_as(self, node: Any) -> None:
         """Take another node for the same position: other moves may be possible there."""

@@ -23,7 +23,9 @@ from controller.core.storyteller import Storyteller
 from controller.core.survey import TOUCHED_MT, Lifts, Survey, occupancy_faults, survey
 from controller.core.tuning import Tuning
 
-_START_FRAMES = 5
+_START_FRAMES = 6
+_CALM_SHARE = 0.85
+"""Before a board is taken as it stands, so large a share of its places must have been calm so long."""
 _LEAST_NOISE_MT = 0.012
 _REST_FRAMES = 3
 """Stories of two moves are told when nothing jumped for so many frames."""
@@ -83,6 +85,7 @@ class Recogniser:
         self.lost = False
         self._lifts.watch((), self._now_ms)
         self._mismatch = None
+        self.history.at_home()
 
     def see_as(self, node: Any) -> None:
         """Take another node for the same position: other moves may be possible there."""
@@ -153,10 +156,18 @@ class Recogniser:
         if self._frames < _START_FRAMES:
             return []
         missing, extra = self._occupancy_faults()
-        if not missing and not extra:
+        if not missing and not extra and self._is_calm():
             self._adopt(self.history.heights)
             self.ready = True
         return self._report_mismatch(missing, extra)
+
+    def _calm_places(self) -> list[int]:
+        """The places that have not jumped for a few frames; a noisy one never gets there."""
+        return [k for k in range(self.places.count) if self.places.length[k] >= _START_FRAMES]
+
+    def _is_calm(self) -> bool:
+        usable = sum(self.places.usable)
+        return len(self._calm_places()) >= _CALM_SHARE * usable
 
     def _occupancy_faults(self) -> tuple[list[int], list[int]]:
         return occupancy_faults(self.history.heights, self.places, 0.5 * self.model.single_mt)
@@ -164,7 +175,7 @@ class Recogniser:
     def _adopt(self, heights: Sequence[int]) -> None:
         """Believe in these towers; every place's offset is read off afresh."""
         self.belief = Belief(self.model, self.places, heights)
-        self.belief.look(self.places.window(range(self.places.count)))
+        self.belief.look(self.places.window(self._calm_places()))
         for k in range(self.places.count):
             self.belief.reseat(k)
 
@@ -210,7 +221,10 @@ class Recogniser:
                 return seen + kept
         frames = self.places.window(now.stirred)
         self.belief.look(frames)
-        stories = self._storyteller.tell(now, self.belief, self.history, at_rest=frames >= _REST_FRAMES)
+        wide = frames >= self.tuning.wide_frames and self.places.frames % self.tuning.wide_every == 0
+        stories = self._storyteller.tell(
+            now, self.belief, self.history, at_rest=frames >= _REST_FRAMES, wide=wide and len(now.emptied) < 2
+        )
         ranked = self._judge.rank(stories, self.belief, self.history)
         return seen + self._decide(ranked, now)
 

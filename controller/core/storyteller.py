@@ -31,12 +31,20 @@ class Storyteller:
         self._opened: dict[tuple[str, ...], tuple[Sequence[int], Sequence[Option]]] = {}
         self._opened_from: object = None
         self._budget = 0
+        self._anywhere: tuple[int, ...] = ()
         self.complete = True
         """Whether all moves in a row were told; if not, more will be told in the next frame."""
 
-    def tell(self, seen: Survey, belief: Belief, history: History, *, at_rest: bool) -> Iterator[Story]:
-        """All stories for this survey; those of several moves in a row only when the board is at rest."""
+    def tell(
+        self, seen: Survey, belief: Belief, history: History, *, at_rest: bool, wide: bool = False
+    ) -> Iterator[Story]:
+        """All stories for this survey; those of several moves in a row only when the board is at rest.
+
+        `wide` stories also end where the own reading hardly changed: whole towers on any place, parts of
+        one beside it.
+        """
         seen = self._narrowed(seen, belief, history)
+        self._anywhere = tuple(k for k, h in enumerate(belief.heights) if h) if wide else ()
         if len(seen.emptied) > _MOST_LIFTED:
             return
         if len(seen.emptied) > 1 and at_rest and tuple(belief.heights) == history.heights:
@@ -70,7 +78,8 @@ class Storyteller:
         yield Story({origin: 0}, hand=origin)
         pieces = belief.heights[origin]
         yield Story({origin: 0}, (Step(origin, None, pieces),))
-        targets = dict.fromkeys([*history.targets.get(origin, ()), *seen.filled, *seen.touched, *seen.blind])
+        legal = history.targets.get(origin, ())
+        targets = dict.fromkeys([*legal, *seen.filled, *seen.touched, *seen.blind, *self._anywhere])
         for target in targets:
             height = belief.heights[target] + pieces
             if target != origin and height < len(belief.model.own):
@@ -79,8 +88,10 @@ class Storyteller:
     def _partial(self, seen: Survey, belief: Belief) -> Iterator[Story]:
         """The upper part of a tower in a hand, or set down somewhere."""
         heights = belief.heights
-        targets = dict.fromkeys([*seen.filled, *seen.touched, *seen.blind])
+        stirred = dict.fromkeys([*seen.filled, *seen.touched, *seen.blind])
         for origin in [*seen.touched, *seen.blind]:
+            beside = [k for k in belief.model.ring[origin] if k in self._anywhere]
+            targets = dict.fromkeys([*stirred, *beside])
             for pieces in range(1, heights[origin]):
                 left = heights[origin] - pieces
                 yield Story({origin: left}, (Step(origin, None, pieces),))

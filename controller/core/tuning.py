@@ -51,6 +51,9 @@ class Tuning:
     """How much worse a hold below `low_mm` must fit than standing, where no hand was seen to rest low."""
     careful: Curve = ((150, 4.0), (470, 3.0), (580, -5.5), (1200, -6.5), (3000, -9.0))
     """The same where they were: on a tall tower only time tells a piece that stands from one held close."""
+    touching_mm: float = 2.7
+    touching: Curve = ((150, 2.0), (300, -7.0), (600, -20.0))
+    """The same where the best hold is as low as is tried: nobody holds a piece that close for long."""
     high: Curve = ((150, 6.0), (500, 3.0), (900, 0.0), (3000, -4.0))
     """The same for a hold as high as hands carry and wait."""
     low_rest_ms: int = 120
@@ -59,6 +62,9 @@ class Tuning:
     low_rest_mm: float = 11.0
     """A hand that rests so long, so surely and so low is one of those that do."""
     illegal_lead: float = 30.0
+    wide_frames: int = 8
+    wide_every: int = 4
+    """At rest for so many frames, every so many frames all places are thought of, not only the stirred."""
     ask_ms: int = 1500
     """After so long at rest with several legal moves about equally likely, the players are asked."""
     ask_hand_ms: int = 600
