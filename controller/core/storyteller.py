@@ -40,8 +40,7 @@ class Storyteller:
     ) -> Iterator[Story]:
         """All stories for this survey; those of several moves in a row only when the board is at rest.
 
-        `wide` stories also end where the own reading hardly changed: whole towers on any place, parts of
-        one beside it.
+        `wide` stories of whole towers end on any place, also where the own reading hardly changed.
         """
         seen = self._narrowed(seen, belief, history)
         self._anywhere = tuple(k for k, h in enumerate(belief.heights) if h) if wide else ()
@@ -88,10 +87,8 @@ class Storyteller:
     def _partial(self, seen: Survey, belief: Belief) -> Iterator[Story]:
         """The upper part of a tower in a hand, or set down somewhere."""
         heights = belief.heights
-        stirred = dict.fromkeys([*seen.filled, *seen.touched, *seen.blind])
+        targets = dict.fromkeys([*seen.filled, *seen.touched, *seen.blind])
         for origin in [*seen.touched, *seen.blind]:
-            beside = [k for k in belief.model.ring[origin] if k in self._anywhere]
-            targets = dict.fromkeys([*stirred, *beside])
             for pieces in range(1, heights[origin]):
                 left = heights[origin] - pieces
                 yield Story({origin: left}, (Step(origin, None, pieces),))
