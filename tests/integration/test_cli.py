@@ -172,13 +172,6 @@ def trace(tmp_path: Path, *lines: str) -> str:
     return str(path)
 
 
-def occupancy_trace(tmp_path: Path) -> str:
-    header = TraceHeader("avalam", Unit.PRESENT, CELLS, 25)
-    path = tmp_path / "t.jsonl"
-    path.write_text(json.dumps(format_header(header)) + "\n", encoding="utf-8")
-    return str(path)
-
-
 def board_trace(tmp_path: Path, **facts: Any) -> str:
     header = TraceHeader("avalam", Unit.MT, CELLS, 25, calibration=calibration(1), board=facts)
     path = tmp_path / "t.jsonl"
@@ -198,6 +191,13 @@ def newer_journal(tmp_path: Path) -> str:
     Journal(data / "journal.db").close()
     with closing(sqlite3.connect(data / "journal.db")) as db:
         db.execute("PRAGMA user_version = 9")
+    return str(data)
+
+
+def data_with_file(tmp_path: Path, name: str) -> str:
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / name).touch()
     return str(data)
 
 
@@ -230,10 +230,6 @@ BAD_INPUT: dict[str, tuple[Callable[[Path], list[str]], str]] = {
         lambda p: ["replay", trace(p, '{"t_ms":1,"b_mt":[1]}')],
         "t.jsonl:2: b_mt has 1 values; 49",
     ),
-    "occupancy trace": (
-        lambda p: ["replay", occupancy_trace(p)],
-        "t.jsonl:1: unit is 'present'; only traces in 'mT'",
-    ),
     "board of a trace": (
         lambda p: ["replay", board_trace(p, pitch_mm="wide")],
         "t.jsonl:1: board.pitch_mm is 'wide'; allowed is a number from 0.5 to 200",
@@ -258,6 +254,10 @@ BAD_INPUT: dict[str, tuple[Callable[[Path], list[str]], str]] = {
     "data is a file": (
         lambda p: ["simulate", "--data", config_file(p, "")],
         "the data folder cannot be made: File exists",
+    ),
+    "simulator is a file": (
+        lambda p: ["simulate", "--data", data_with_file(p, "simulator")],
+        "data/simulator: the data folder cannot be made: File exists; name another one with --data",
     ),
     "newer journal": (
         lambda p: ["simulate", "--data", newer_journal(p)],
@@ -430,12 +430,26 @@ def test_a_board_without_its_bus_still_serves_its_page(
     assert out.startswith(f"Tablier plays avalam on {tmp_path / 'i2c-9'}: http://localhost:8080")
 
 
+def version_below_0(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA user_version = -3")
+
+
+DAMAGE: dict[str, Callable[[Path], Any]] = {
+    "no database": lambda path: path.write_bytes(b"rubbish" * 1000),
+    "empty": lambda path: path.write_bytes(b""),
+    "version below 0": version_below_0,
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
 def test_a_damaged_journal_is_said_in_one_line_and_play_goes_on(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     data = tmp_path / "data"
     bring_calibration(data, 0)
-    (data / "journal.db").write_bytes(b"rubbish" * 1000)
+    Journal(data / "journal.db").close()
+    DAMAGE[name](data / "journal.db")
     server = Server()
     status, _, err = run(capsys, "simulate", "--data", str(data), serve=server)
     assert status == 0
@@ -445,6 +459,20 @@ def test_a_damaged_journal_is_said_in_one_line_and_play_goes_on(
         f"tablier: {data / 'journal.db'} was damaged: it is kept as {kept.name},"
         " and 0 entries were saved from it\n"
     )
+
+
+def test_a_simulated_board_whose_calibration_cannot_be_kept_is_played_all_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "data" / "simulator" / FILE_NAME
+    path.mkdir(parents=True)
+    server = Server()
+    status, _, err = run(capsys, "simulate", "--data", str(tmp_path / "data"), serve=server)
+    assert (status, len(server.seen)) == (0, 1)
+    assert err.splitlines() == [
+        f"tablier: {path}: cannot be read: Is a directory; the simulated board is measured again",
+        f"tablier: {path} cannot be written: Is a directory",
+    ]
 
 
 def test_without_a_page_to_serve_it_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -37,7 +37,9 @@ def _holds(habits: Habits, seed: int, rate_hz: float, turns: int) -> None:
     assert [failure for failure in result.tally.failures if failure.what in FATAL] == []
 
 
-@pytest.mark.xfail(reason="random hands are not understood always yet", strict=False)
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.xfail(reason="a hand that rests low over tall towers is still taken at its word at times")
 @settings(max_examples=12, derandomize=True, phases=_PHASES)
 @given(habits=_HABITS, seed=st.integers(0, 999), rate_hz=st.sampled_from([25.0, 50.0]))
 def test_the_game_is_the_one_on_the_board(habits: Habits, seed: int, rate_hz: float) -> None:
@@ -52,12 +54,12 @@ def test_the_game_is_the_one_on_the_board_at_length(habits: Habits, seed: int, r
     _holds(habits, seed, rate_hz, turns=25)
 
 
-_OPEN = {("faults", 1), ("faults", 3), ("weak", 3), ("mistakes", 3)}
+_OPEN = {("faults", 3), ("mistakes", 3)}
 """Games that are not understood whole yet. None was left out for that; the set is to become empty."""
 
 
 def _games() -> list[Any]:
-    open_mark = pytest.mark.xfail(reason="not understood whole yet", strict=False)
+    open_mark = pytest.mark.xfail(reason="not understood whole yet", strict=True)
     return [
         pytest.param(kind, seed, marks=[open_mark] if (kind, seed) in _OPEN else [])
         for kind in KINDS
