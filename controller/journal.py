@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -187,6 +187,9 @@ class Journal:
 
     def _open(self) -> sqlite3.Connection:
         is_new = not self.path.exists()
+        if not is_new and not self.path.stat().st_size:
+            # SQLite would take it for a new one, and delete its log.
+            raise DamageError(f"{self.path}: is damaged: it is empty")
         with self._translated():
             db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
             try:
@@ -196,8 +199,16 @@ class Journal:
                     sync_folder(self.path.parent)
             except BaseException:
                 db.close()
+                if is_new:
+                    self._forget_empty()
                 raise
         return db
+
+    def _forget_empty(self) -> None:
+        """Remove what a beginning that failed left, so that the next one does not take it for damage."""
+        with suppress(OSError):
+            if not self.path.stat().st_size:
+                self.path.unlink()
 
     def _prepare(self, db: sqlite3.Connection) -> None:
         db.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
@@ -206,6 +217,8 @@ class Journal:
         (tables,) = db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
         if tables and application != APPLICATION_ID:
             raise JournalError(f"{self.path}: is the database of another program; name another --data folder")
+        if version < 0:
+            raise DamageError(f"{self.path}: is damaged: its schema version is {version}")
         if version > len(_MIGRATIONS):
             raise JournalError(
                 f"{self.path}: was written by a newer tablier (schema {version}, this one knows up to"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -193,6 +194,59 @@ def test_no_database_at_all_is_kept_aside(path: Path) -> None:
     assert kept.read_bytes().startswith(b"this is no database")
     assert damaged_files(path) == [kept]
     assert stored(path) == GAME
+
+
+def test_a_schema_version_below_0_is_damage_and_costs_nothing(path: Path) -> None:
+    write(path, *GAME)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA user_version = -3")
+    with closing(Journal(path)) as journal:
+        assert journal.salvaged is not None
+        assert (journal.salvaged.saved, journal.salvaged.strays) == (len(GAME), 0)
+        assert journal.resume(1).entries == GAME
+    assert damaged_files(path) == [journal.salvaged.kept_as]
+
+
+def test_another_programs_database_is_left_alone_whatever_its_version(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE recipes (name TEXT)")
+        db.execute("PRAGMA user_version = -3")
+    before = path.read_bytes()
+    with pytest.raises(JournalError, match="is the database of another program"):
+        Journal(path)
+    assert path.read_bytes() == before
+
+
+def test_an_empty_file_is_damage_not_a_new_journal(path: Path) -> None:
+    path.touch()
+    with closing(Journal(path)) as journal:
+        assert journal.salvaged is not None
+        assert (journal.salvaged.saved, journal.salvaged.strays) == (0, 0)
+    assert damaged_files(path) == [journal.salvaged.kept_as]
+
+
+def test_the_log_of_an_empty_file_is_read(path: Path) -> None:
+    with closing(Journal(path)) as journal:
+        journal.append(GAME)
+        wal = path.with_name("journal.db-wal").read_bytes()
+    path.write_bytes(b"")
+    path.with_name("journal.db-wal").write_bytes(wal)
+    assert stored(path) == GAME
+
+
+def test_a_beginning_that_failed_is_not_taken_for_damage(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: Journal, db: sqlite3.Connection) -> None:
+        db.execute("PRAGMA application_id").fetchone()
+        assert path.stat().st_size == 0
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, "_prepare", full)
+        with pytest.raises(StorageError, match="No space left"):
+            Journal(path)
+    assert not path.exists()
+    with closing(Journal(path)) as journal:
+        assert journal.salvaged is None
 
 
 def test_a_damaged_page_costs_only_what_stood_on_it(path: Path) -> None:
