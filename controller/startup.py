@@ -22,7 +22,7 @@ from controller.core.session import Session
 from controller.daemon import Daemon
 from controller.entries import rebuild_record
 from controller.errors import CalibrationError, ConfigError, JournalError
-from controller.files import lock_device, lock_folder
+from controller.files import lock_device, lock_folder, make_folder
 from controller.journal import FILE_NAME as JOURNAL_NAME
 from controller.keeper import Keeper
 from controller.leading import CalibrationDesk
@@ -194,7 +194,7 @@ def _calibration(plan: Plan, devices: Devices) -> Calibration:
                 f"{path}: is missing; the board must be calibrated first: tablier calibrate"
             ) from None
     path = calibration_path(plan.data, is_simulated=True)
-    path.parent.mkdir(exist_ok=True)
+    make_folder(path.parent)
     try:
         return read_calibration(path, devices.board)
     except (FileNotFoundError, CalibrationError) as error:
@@ -202,7 +202,10 @@ def _calibration(plan: Plan, devices: Devices) -> Calibration:
             _log.warning("%s; the simulated board is measured again", error)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     calibration = measure_simulated(replace(plan.devices, real_time=False), now)
-    write_calibration(path, calibration)
+    try:
+        write_calibration(path, calibration)
+    except OSError as error:  # it can be measured again at any time
+        _log.warning("%s cannot be written: %s", path, error.strerror or error)
     return calibration
 
 
