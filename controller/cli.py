@@ -6,41 +6,58 @@
 from __future__ import annotations
 
 import argparse
-import codecs
-import io
 import logging
-import os
 import sys
 import tempfile
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from controller.commands import bench, calibrate, config, perft, record, replay, run, simulate
 from controller.commands.base import Context, ServeFunction, add_debug
-from controller.errors import ControllerError
+from controller.errors import ControllerError, OutputError
 from controller.startup import version
+from controller.streams import discard, prepare_streams, write_output
 from engines.errors import EngineError
 from hardware.errors import HardwareError
 
 PROGRAM = "tablier"
 _INTERRUPTED = 130
-_ESCAPE = "tablier-escape"
 
 
 def main(argv: Sequence[str] | None = None, serve: ServeFunction | None = None) -> int:
     """Run a command; the exit status: 0 for success, 2 for wrong usage, 1 for anything else."""
-    codecs.register_error(_ESCAPE, _escape)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors=_ESCAPE)
+    try:
+        prepare_streams()
+    except OutputError as error:
+        return _complain(str(error))
     try:
         options = _parser().parse_args(argv)
     except SystemExit as end:  # argparse has said why
-        return end.code if isinstance(end.code, int) else 2
+        return _written(_status(end))
     with _logging_to_stderr():
-        return _guarded(options, serve)
+        return _written(_guarded(options, serve))
+
+
+def _status(end: SystemExit) -> int:
+    return end.code if isinstance(end.code, int) else 2
+
+
+def _written(status: int) -> int:
+    """The status of a command when all that it said is written."""
+    try:
+        write_output(sys.stdout, "")
+    except BrokenPipeError:
+        discard(sys.stdout)
+    except OutputError as error:
+        discard(sys.stdout)
+        status = _complain(str(error))
+    try:
+        sys.stderr.flush()
+    except OSError:
+        discard(sys.stderr)
+    return status
 
 
 def _guarded(options: argparse.Namespace, serve: ServeFunction | None) -> int:
@@ -49,6 +66,9 @@ def _guarded(options: argparse.Namespace, serve: ServeFunction | None) -> int:
     is_debug = getattr(options, "debug", False)
     try:
         return _run(options, context)
+    except OutputError as error:
+        discard(sys.stdout)
+        return _complain(str(error))
     except (ControllerError, EngineError, HardwareError) as error:
         if is_debug:
             traceback.print_exc()
@@ -62,27 +82,14 @@ def _guarded(options: argparse.Namespace, serve: ServeFunction | None) -> int:
 def _run(options: argparse.Namespace, context: Context) -> int:
     try:
         status: int = options.run(options, context)
-        context.out.flush()
     except SystemExit as end:  # wrong usage that shows only when the command runs
-        return end.code if isinstance(end.code, int) else 2
+        return _status(end)
     except KeyboardInterrupt:
         return _INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read has enough. Python would complain about it once more at its end.
-        with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
-            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+    except BrokenPipeError:  # whoever read has enough
+        discard(sys.stdout)
         return 0
     return status
-
-
-def _escape(error: UnicodeError) -> tuple[str | bytes, int]:
-    """File names come out as the bytes they are, whatever else cannot be written as an escape."""
-    for name in ("surrogateescape", "backslashreplace"):
-        try:
-            return codecs.lookup_error(name)(error)
-        except UnicodeError:
-            continue
-    raise error
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -101,7 +108,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _complain(text: str) -> int:
-    print(f"{PROGRAM}: {' '.join(text.split())}", file=sys.stderr)
+    with suppress(OSError):  # then nobody can be told
+        print(f"{PROGRAM}: {' '.join(text.split())}", file=sys.stderr, flush=True)
     return 1
 
 

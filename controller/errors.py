@@ -5,6 +5,7 @@ ControllerError
 ├── CalibrationError(ValueError)  a calibration that does not fit the board
 ├── TraceError(ValueError)        a recording that cannot be read; says file and line
 ├── JournalError                  the journal is damaged or from a newer program
+├── OutputError                   what a command prints cannot be written
 ├── BusyError                     somebody else holds the data folder or the port
 └── CommandError                  a command that cannot be carried out now; carries the reason
 """
@@ -38,6 +39,10 @@ class TraceError(ControllerError, ValueError):
 
 class JournalError(ControllerError):
     """The journal is damaged or was written by a newer program."""
+
+
+class OutputError(ControllerError):
+    """What a command prints cannot be written; says why."""
 
 
 class BusyError(ControllerError):

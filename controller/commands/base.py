@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol, TextIO
 
 from controller.api import DaemonApi
+from controller.streams import write_output
 
 HIGHEST_PORT = 65535
 
@@ -42,16 +44,27 @@ class Context:
     serve: ServeFunction | None = None
 
     def line(self, text: str = "") -> None:
-        """A line of output, there at once."""
-        print(text, file=self.out, flush=True)
+        """A line of output, there at once.
+
+        Raises: OutputError, BrokenPipeError.
+        """
+        self.write(text + "\n")
+
+    def write(self, text: str) -> None:
+        """Output that need not be a line, there at once.
+
+        Raises: OutputError, BrokenPipeError.
+        """
+        write_output(self.out, text)
 
     def json_line(self, data: Mapping[str, Any]) -> None:
         """A line of JSON."""
         self.line(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
 
     def note(self, text: str) -> None:
-        """A line for people beside the output."""
-        print(text, file=self.err, flush=True)
+        """A line for people beside the output; where it cannot be written, nobody can be told."""
+        with suppress(OSError):
+            print(text, file=self.err, flush=True)
 
 
 Run = Callable[[argparse.Namespace, Context], int]

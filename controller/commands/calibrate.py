@@ -91,7 +91,7 @@ def _show(steps: Iterator[Told], context: Context, *, is_json: bool) -> Told:
             continue
         line = sentence(step)
         if line != said and is_terminal:
-            print(f"\r\x1b[K{line}", end="", file=context.out, flush=True)
+            context.write(f"\r\x1b[K{line}")
         elif line != said:
             context.line(line)
         said = line

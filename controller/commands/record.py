@@ -7,7 +7,7 @@ import gzip
 import http.client
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import IO, cast
 
@@ -66,7 +66,7 @@ def _write(lines: Iterator[bytes], path: Path, seconds: int | None, context: Con
     end_s = None if seconds is None else time.monotonic() + seconds
     shows_progress = context.err.isatty()
     first = next(lines)  # before the file is made: there is nothing to record if this fails
-    with _opened(path) as out:
+    with _writable(path) as out:
         out.write(first)
         try:
             for line in lines:
@@ -83,11 +83,49 @@ def _write(lines: Iterator[bytes], path: Path, seconds: int | None, context: Con
     return count
 
 
-def _opened(path: Path) -> IO[bytes]:
+@contextmanager
+def _writable(path: Path) -> Iterator[_Recording]:
+    recording = _Recording(path)
     try:
-        return cast(IO[bytes], gzip.open(path, "wb")) if path.suffix == ".gz" else path.open("wb")
-    except OSError as error:
-        raise ControllerError(f"{path}: cannot be written: {error.strerror}; name another file") from None
+        yield recording
+    except BaseException:
+        with suppress(ControllerError):  # what went wrong first is what is said
+            recording.close()
+        raise
+    recording.close()
+
+
+class _Recording:
+    """The file that is written; whatever it cannot take is a `ControllerError`."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with self._named():
+            self._file: IO[bytes] = path.open("wb")
+            self._out: IO[bytes] = self._file
+            if path.suffix == ".gz":
+                self._out = cast(IO[bytes], gzip.GzipFile(fileobj=self._file, mode="wb"))
+
+    def write(self, line: bytes) -> None:
+        """Write a line. Raises: ControllerError."""
+        with self._named():
+            self._out.write(line)
+
+    def close(self) -> None:
+        """Write the rest. Raises: ControllerError."""
+        with self._named():
+            try:
+                self._out.close()
+            finally:
+                self._file.close()
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            why = error.strerror or error
+            raise ControllerError(f"{self._path}: cannot be written: {why}; name another file") from None
 
 
 def _from_daemon(control: Control, resources: ExitStack) -> Iterator[bytes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import logging
 import os
 import signal
 import socket
@@ -14,13 +15,17 @@ import segno
 from controller.commands.base import Context
 from controller.control import ControlFile
 from controller.daemon import Daemon
-from controller.errors import ControllerError
+from controller.errors import ControllerError, OutputError
 from controller.startup import Plan, open_daemon
+from controller.streams import discard
 
 _EVERYWHERE = frozenset({"0.0.0.0", "::", ""})  # noqa: S104 - recognised here, not bound
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _UNROUTED = ("192.0.2.1", 9)
 """An address for documentation (RFC 5737): nothing is sent there, it only asks for our own."""
+
+
+_log = logging.getLogger(__name__)
 
 
 def serve_board(plan: Plan, options: argparse.Namespace, context: Context, what: str) -> int:
@@ -39,7 +44,7 @@ def serve_board(plan: Plan, options: argparse.Namespace, context: Context, what:
 
         def listening(bound: int) -> None:
             control.write(bound)
-            announce(context, what, host, bound)
+            _announce_if_possible(context, what, host, bound)
 
         context.serve(daemon, host, port, web.allowed_hosts, on_listening=listening)
         return _status(daemon)
@@ -54,6 +59,17 @@ def _status(daemon: Daemon) -> int:
 def _stop_process() -> None:
     """End the server, which listens to signals; whoever supervises the process starts it again."""
     os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _announce_if_possible(context: Context, what: str, host: str, port: int) -> None:
+    """Say where the page is; where that cannot be written, the board is there to be played all the same."""
+    try:
+        announce(context, what, host, port)
+    except OutputError as error:
+        discard(context.out)
+        _log.warning("%s; the page is on port %d", error, port)
+    except BrokenPipeError:  # whoever read has enough
+        discard(context.out)
 
 
 def announce(context: Context, what: str, host: str, port: int) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
+import io
 import json
 import os
 import re
@@ -20,7 +22,7 @@ import pytest
 
 from controller import cli
 from controller.api import DaemonApi
-from controller.commands import perft
+from controller.commands import perft, record
 from controller.control import read_control
 from controller.files import lock_folder
 from controller.journal import Journal
@@ -537,6 +539,103 @@ def test_a_reader_that_has_enough_is_no_error() -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == 0
+
+
+FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is full")
+NO_SPACE = "the output cannot be written: No space left on device"
+
+
+def shell(line: str, tmp_path: Path) -> tuple[int, str, str]:
+    """What the first program of a pipe did; `$T` stands for this one."""
+    done = subprocess.run(
+        ["bash", "-c", f"{line}; exit ${{PIPESTATUS[0]}}"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "T": f"{sys.executable} -m controller.cli"},
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+UNWRITABLE = {
+    "$T perft avalam 2 >/dev/full": (1, "", f"tablier: {NO_SPACE}\n"),
+    "$T perft avalam 1 --divide >/dev/full": (1, "", f"tablier: {NO_SPACE}\n"),
+    "$T replay t.jsonl >/dev/full": (1, "", f"tablier: {NO_SPACE}\n"),
+    "$T config show >/dev/full": (1, "", f"tablier: {NO_SPACE}\n"),
+    "$T --help >/dev/full": (1, "", f"tablier: {NO_SPACE}\n"),
+    "$T perft --help >/dev/full": (1, "", f"tablier: {NO_SPACE}\n"),
+    "$T --version >/dev/full": (1, "", f"tablier: {NO_SPACE}\n"),
+    "$T perft avalam 1 >&-": (1, "", "tablier: the output cannot be written: standard output is closed\n"),
+    "$T --help >&-": (1, "", "tablier: the output cannot be written: standard output is closed\n"),
+    "$T --help | true": (0, "", ""),
+    "$T config show | true": (0, "", ""),
+    "$T perft avalam 1 2>&-": (0, "perft(1) = 292\n", ""),
+    "$T perft chess 1 2>&-": (1, "", ""),
+    "$T perft chess 1 2>/dev/full": (1, "", ""),
+    "$T perft 2>/dev/full": (2, "", ""),
+}
+
+
+@FULL
+@pytest.mark.parametrize("line", UNWRITABLE)
+def test_what_cannot_be_written_is_one_line_and_status_1(tmp_path: Path, line: str) -> None:
+    trace(tmp_path, json.dumps({"t_ms": 0, "b_mt": [0.0] * 49}))
+    assert shell(line, tmp_path) == UNWRITABLE[line]
+
+
+@FULL
+@pytest.mark.parametrize("lines", [1, 100_000], ids=["at the end", "on the way"])
+@pytest.mark.parametrize("name", ["full", "full.gz"])
+def test_a_recording_that_cannot_be_written_is_one_line_and_status_1(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    lines: int,
+) -> None:
+    path = tmp_path / name
+    path.symlink_to("/dev/full")
+    frames = (b'{"t_ms":%d}\n' % (t * t) for t in range(lines))
+    monkeypatch.setattr(record, "read_control", lambda _: True)
+    monkeypatch.setattr(record, "_from_daemon", lambda *_: frames)
+    assert run(capsys, "record", str(path)) == (
+        1,
+        "",
+        f"tablier: {path}: cannot be written: No space left on device; name another file\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (
+            OSError(errno.ENOSPC, "No space left on device"),
+            f"tablier: {NO_SPACE}; the page is on port 4711\n",
+        ),
+        (BrokenPipeError(errno.EPIPE, "Broken pipe"), ""),
+    ],
+)
+def test_a_page_whose_address_cannot_be_said_is_served(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    error: OSError,
+    said: str,
+) -> None:
+    class Unwritable(io.StringIO):
+        def write(self, text: str) -> int:
+            if text:
+                raise error
+            return 0
+
+    data = tmp_path / "data"
+    bring_calibration(data, 0)
+    server = Server()
+    monkeypatch.setattr("sys.stdout", Unwritable())
+    assert cli.main(["simulate", "--data", str(data), "--port", "0"], server) == 0
+    assert len(server.seen) == 1
+    assert capsys.readouterr().err == said
 
 
 def test_utf_8_also_where_the_locale_knows_none(tmp_path: Path) -> None:

@@ -12,11 +12,12 @@ import pytest
 from controller import cli
 from controller.commands.base import Context
 from controller.commands.serving import announce, own_addresses, qr_code
+from controller.streams import escape
 
 
 def written(text: str) -> bytes:
-    codecs.register_error(cli._ESCAPE, cli._escape)
-    return text.encode("utf-8", cli._ESCAPE)
+    codecs.register_error("escape-of-the-test", escape)
+    return text.encode("utf-8", "escape-of-the-test")
 
 
 def test_whatever_is_printed_can_be_printed() -> None:
