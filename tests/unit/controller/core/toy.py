@@ -7,7 +7,7 @@ there then. In the toy with a box, a piece may also come from beside the board o
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -131,14 +131,13 @@ class Readings:
         ]
 
 
-def at_rest(
-    heights: Sequence[int], *, frames: int = 20, feed: Callable[[Readings, Places], None] | None = None
-) -> tuple[Places, Belief, Readings]:
+def at_rest(heights: Sequence[int], *, frames: int = 20) -> tuple[Places, Belief, Readings]:
     """Places and belief of towers that have stood for a while."""
     readings = Readings()
     places = Places(COUNT, [NOISE_MT] * COUNT)
     for _ in range(frames):
-        places.feed(readings.t_ms, readings.of(heights))
+        values = readings.of(heights)
+        places.feed(readings.t_ms, values)
     belief = Belief(model(), places, heights)
     belief.look(places.window(range(COUNT)))
     for k in range(COUNT):
@@ -158,7 +157,8 @@ def show(
 ) -> None:
     """Let the board read like this for some frames, and take them as the evidence."""
     for _ in range(frames):
-        places.feed(readings.t_ms, readings.of(heights, hand, aside_mt))
+        values = readings.of(heights, hand, aside_mt)
+        places.feed(readings.t_ms, values)
     belief.look(places.window(range(COUNT)))
 
 
