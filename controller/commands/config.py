@@ -40,15 +40,15 @@ def _usage(options: argparse.Namespace, _context: Context) -> int:
 
 
 def run_check(options: argparse.Namespace, context: Context) -> int:
-    """Say every fault in a line of its own; 0 if there is none."""
+    """Say every fault in a line of its own, with the file's name; 0 if there is none."""
     path = find_config(options.config)
     try:
         loaded = load_config(path)
         _check_board(loaded)
     except ConfigError as error:
-        for fault in error.faults:
-            context.line(fault)
         where = str(path) if path else "the defaults"
+        for fault in error.faults:
+            context.note(f"{where}: {fault}")
         raise ConfigError(where, [f"{len(error.faults)} to put right, listed above"]) from None
     context.line(f"{path or 'no configuration file, the defaults hold'}: all is well")
     return 0

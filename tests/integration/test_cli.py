@@ -335,13 +335,19 @@ def test_config_show_says_which_file_gave_each_value(
 def test_config_check_names_every_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = config_file(tmp_path, "[web]\nport = 'x'\n[lights]\npalette = 'neon'\n")
     status, out, err = run(capsys, "config", "check", "--config", path)
-    assert status == 1
-    assert len(out.splitlines()) == 2
-    assert err == f"tablier: {path}: 2 to put right, listed above\n"
+    assert (status, out) == (1, "")
+    port, palette, count = err.splitlines()
+    assert port == f"{path}: web.port is 'x', must be a whole number from 0 to 65535"
+    assert palette.startswith(f"{path}: lights.palette is 'neon', must be ")
+    assert count == f"tablier: {path}: 2 to put right, listed above"
     status, out, err = run(capsys, "config", "check", "--config", config_file(tmp_path, "board = 'chess'"))
-    assert (status, out) == (
+    assert (status, out, err) == (
         1,
-        "board is 'chess': no such board; there are avalam, or give the path of a .toml file\n",
+        "",
+        (
+            f"{path}: board is 'chess': no such board; there are avalam, or give the path of a .toml file\n"
+            f"tablier: {path}: 1 to put right, listed above\n"
+        ),
     )
     assert run(capsys, "config", "check") == (
         0,
