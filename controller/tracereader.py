@@ -29,6 +29,7 @@ _LONGEST_LINE = 1_000_000
 _LATEST_MS = 10**12
 _FASTEST_HZ = 10_000
 _LARGEST = 1e9
+_LONGEST_SHOWN = 40
 
 
 class TraceReader:
@@ -128,7 +129,7 @@ class TraceReader:
         if data is None:
             self._fail(f"the file is empty; its first line must be a header with format {FORMAT!r}")
         if data.get("format") != FORMAT:
-            self._fail(f"format is {data.get('format')!r}; allowed is {FORMAT!r}")
+            self._fail(f"format is {_shown(data.get('format'))}; allowed is {FORMAT!r}")
         game = self._game(data.get("game"))
         unit = self._unit(data.get("unit"))
         cells = self._cells(data.get("cells"), game)
@@ -161,7 +162,7 @@ class TraceReader:
         try:
             return Unit(value)
         except ValueError:
-            self._fail(f"unit is {value!r}; allowed are {', '.join(repr(u.value) for u in Unit)}")
+            self._fail(f"unit is {_shown(value)}; allowed are {', '.join(repr(u.value) for u in Unit)}")
 
     def _cells(self, names: Any, game: BoardGame) -> tuple[str, ...]:
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -169,7 +170,7 @@ class TraceReader:
         known = set(game.cells)
         for name in names:
             if name not in known:
-                self._fail(f"unknown cell {name!r}; {game.name} has {', '.join(game.cells)}")
+                self._fail(f"unknown cell {_shown(name)}; {game.name} has {', '.join(game.cells)}")
         if len(set(names)) != len(names):
             double = next(name for name in names if names.count(name) > 1)
             self._fail(f"cell {double!r} comes twice; each may come once")
@@ -179,12 +180,12 @@ class TraceReader:
 
     def _rate(self, value: Any) -> float:
         if not _is_number(value) or not 0 < value <= _FASTEST_HZ:
-            self._fail(f"rate_hz is {value!r}; allowed is a number above 0 up to {_FASTEST_HZ}")
+            self._fail(f"rate_hz is {_shown(value)}; allowed is a number above 0 up to {_FASTEST_HZ}")
         return float(value)
 
     def _text(self, value: Any, key: str) -> str:
         if not isinstance(value, str):
-            self._fail(f"{key} is {value!r}; it must be a text")
+            self._fail(f"{key} is {_shown(value)}; it must be a text")
         return value
 
     def _settings(self, value: Any) -> dict[str, str]:
@@ -210,7 +211,9 @@ class TraceReader:
     def _time(self, data: Mapping[str, Any], latest_ms: int) -> int:
         t_ms = data.get("t_ms")
         if type(t_ms) is not int or not 0 <= t_ms <= _LATEST_MS:
-            self._fail(f"t_ms is {t_ms!r}; allowed is a whole number of milliseconds from 0")
+            self._fail(
+                f"t_ms is {_shown(t_ms)}; allowed is a whole number of milliseconds from 0 to {_LATEST_MS}"
+            )
         if t_ms < latest_ms:
             self._fail(f"t_ms goes back from {latest_ms} to {t_ms}; times must not go back")
         return t_ms
@@ -226,13 +229,15 @@ class TraceReader:
         if unit is Unit.PRESENT:
             self._check(values, _is_presence, key, "0, 1 or null")
         else:
-            self._check(values, _is_number, key, "a number or null")
+            self._check(
+                values, _is_number, key, f"a number between -{_LARGEST:.0f} and {_LARGEST:.0f}, or null"
+            )
         return tuple(values)
 
     def _check(self, values: list[Any], is_allowed: Callable[[Any], bool], key: str, allowed: str) -> None:
         for cell, value in zip(self.header.cells, values, strict=True):
             if value is not None and not is_allowed(value):
-                self._fail(f"{key} of {cell} is {value!r}; allowed is {allowed}")
+                self._fail(f"{key} of {cell} is {_shown(value)}; allowed is {allowed}")
 
     def _input(self, value: Any) -> Command | None:
         """The command of an input; None for an input of a kind that this program does not know."""
@@ -250,6 +255,15 @@ class TraceReader:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < _LARGEST
+
+
+def _shown(value: Any) -> str:
+    """A value as a message shows it: its beginning, where it is long."""
+    try:
+        text = repr(value)
+    except RecursionError:  # JSON may nest a little deeper than can be told from here
+        return "nested too deeply"
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
 
 
 def _is_presence(value: Any) -> bool:

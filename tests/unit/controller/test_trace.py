@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from controller import tracereader
 from controller.core.calibration import Calibration
 from controller.core.messages import Answer, Command, Resign, TakeBack
 from controller.errors import TraceError
@@ -159,11 +160,18 @@ BROKEN_LINES = {
     '{"t_ms":100,"b_mt":[1.0]}': f"b_mt has 1 values; {N} are needed, one a cell",
     json.dumps(
         {"t_ms": 100, "b_mt": ["x"] + [0.0] * (N - 1)}
-    ): "b_mt of a4 is 'x'; allowed is a number or null",
+    ): "b_mt of a4 is 'x'; allowed is a number between -1000000000 and 1000000000, or null",
     json.dumps({"t_ms": 100, "b_mt": [True] + [0.0] * (N - 1)}): "b_mt of a4 is True",
-    json.dumps({"t_ms": 100, "b_mt": [10**400] + [0.0] * (N - 1)}): "b_mt of a4 is 1000",
+    json.dumps(
+        {"t_ms": 100, "b_mt": [10**400] + [0.0] * (N - 1)}
+    ): f"b_mt of a4 is 1{'0' * 39}...; allowed is a number between -1000000000 and 1000000000, or null",
+    GOOD.replace("0.0", "1e308", 1): "b_mt of a4 is 1e+308; allowed is a number between -1000000000 and",
+    GOOD.replace("0.0", f"[{'1,' * 300}1]", 1): f"b_mt of a4 is [{'1, ' * 13}...; allowed is",
+    GOOD.replace(
+        "100", "9" * 50
+    ): f"t_ms is {'9' * 40}...; allowed is a whole number of milliseconds from 0 to 10",
     GOOD.replace("0.0", "NaN", 1): "NaN is not allowed",
-    GOOD.replace("0.0", "1e999", 1): "b_mt of a4 is inf; allowed is a number or null",
+    GOOD.replace("0.0", "1e999", 1): "b_mt of a4 is inf; allowed is a number between",
     GOOD.replace("100", "99"): "t_ms goes back from 100 to 99; times must not go back",
     GOOD.replace("100", "100.5"): "t_ms is 100.5; allowed is a whole number of milliseconds from 0",
     GOOD.replace("100", "-1"): "t_ms is -1",
@@ -193,6 +201,13 @@ def test_presence_is_0_1_or_null(tmp_path: Path) -> None:
     path.write_text(json.dumps(format_header(OCCUPANCY)) + "\n" + json.dumps(frame), encoding="utf-8")
     with pytest.raises(TraceError, match="present of a4 is 2; allowed is 0, 1 or null"):
         read(path)
+
+
+def test_no_value_is_nested_too_deeply_to_be_refused() -> None:
+    value: object = 1
+    for _ in range(100_000):
+        value = [value]
+    assert tracereader._shown(value) == "nested too deeply"
 
 
 def test_files_that_cannot_be_a_trace(tmp_path: Path) -> None:
