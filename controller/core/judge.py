@@ -166,8 +166,13 @@ class Judge:
             and standing.label.meaning is not Meaning.ILLEGAL
             and standing.lead >= self._tuning.milestone_lead
             and frames >= self._tuning.milestone_frames
-            and self._stands(standing, standing.rest_ms + self._tuning.reply_ms)
+            and self._stands(standing, self._replied_ms(standing))
         )
+
+    def _replied_ms(self, standing: Standing) -> int:
+        """What the lift of another tower makes of the time at rest, if that was no mere moment."""
+        tuning = self._tuning
+        return standing.rest_ms + (tuning.reply_ms if standing.rest_ms >= tuning.settle_ms else 0)
 
     def _stands(self, standing: Standing, rest_ms: int) -> bool:
         """Whether the piece stands, rather than being held where it would read much the same."""

@@ -64,6 +64,7 @@ class Recogniser:
         self._milestone: Standing | None = None
         self._milestone_ms = 0
         self._returned: set[int] = set()
+        self._ahead: tuple[frozenset[tuple[int, int]], int] = (frozenset(), 0)
         self.asked: tuple[str, ...] = ()
         """The moves between which the players are to choose."""
         self._mismatch: tuple[tuple[int, ...], tuple[int, ...]] | None = ((), ())
@@ -213,9 +214,10 @@ class Recogniser:
         if now.quiet and self.agrees():
             self._milestone = None
             self.asked = ()
+            self.history.undone = 0
             self._rest_quietly()
             return seen
-        if self._milestone is not None and self._lifts.fresh:
+        if self._milestone is not None and self._lifts.replied:
             kept = self._keep(self._milestone)
             if kept:
                 return seen + kept
@@ -278,14 +280,25 @@ class Recogniser:
             return self._perhaps_gone(ranked[0].story) or self._perhaps_home(ranked, now)
         standing = self._judge.standing(ranked, self.belief, self._now_ms)
         if standing is None:
+            self._ahead = (frozenset(), self._now_ms)
             return self._ask(self._judge.question(ranked, self.belief, self._now_ms))
         if standing.story.keys and not self._storyteller.complete:
+            return []
+        if standing.story.hand is not None and self._ahead_ms(standing.story) < self.tuning.settle_ms:
             return []
         if self._judge.is_settled(standing):
             return self._commit(standing.story, standing.label)
         if self._judge.is_milestone(standing, self.belief):
             self._milestone, self._milestone_ms = standing, self._now_ms
         return []
+
+    def _ahead_ms(self, story: Story) -> int:
+        """For how long this story's result has been the best without a break."""
+        result, since_ms = self._ahead
+        if story.result != result:
+            self._ahead = (story.result, self._now_ms)
+            return 0
+        return self._now_ms - since_ms
 
     def _ask(self, keys: tuple[str, ...]) -> list[Seen]:
         """Ask once; the same question again only if it has changed."""

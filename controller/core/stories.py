@@ -91,10 +91,12 @@ class History:
     amendable: bool = False
     """Whether the last move may still go on: nobody has touched anything else since."""
 
-    undone: frozenset[Heights] = frozenset()
-    """Positions on the way of a take-back by word: passing them again is no move."""
+    undone: int = 0
+    """How many moves were taken back by word and not yet on the board: one may be made anew elsewhere,
+    but of several nothing on the way back is a move."""
 
     def __post_init__(self) -> None:
+        self._undone_heights: Heights = ()
         self._load()
 
     def _load(self) -> None:
@@ -116,9 +118,7 @@ class History:
         self._load()
 
     @classmethod
-    def replay(
-        cls, rules: Rules, start: Any, keys: Iterable[str], undone: frozenset[Heights] = frozenset()
-    ) -> History:
+    def replay(cls, rules: Rules, start: Any, keys: Iterable[str], *, undone: int = 0) -> History:
         """The history of a game that began at `start` and went through `keys`."""
         node, plies = start, []
         for key in keys:
@@ -129,19 +129,19 @@ class History:
     def rewritten(self, start: Any, keys: tuple[str, ...]) -> History:
         """The history on which people agreed by word instead; moves of this one may be undone in it."""
         ours = tuple(ply.key for ply in self.plies)
-        undone: set[Heights] = set()
-        if len(keys) < len(ours) and ours[: len(keys)] == keys:
-            undone = {ply.heights for ply in self.plies[len(keys) + 1 :]} | {self.heights}
-        return History.replay(self.rules, start, keys, frozenset(undone))
+        undone = len(ours) - len(keys) if ours[: len(keys)] == keys else 0
+        history = History.replay(self.rules, start, keys, undone=max(undone, 0))
+        history._undone_heights = self.heights  # noqa: SLF001 - it is of this very class
+        return history
 
     def at_home(self) -> None:
         """The board showed the agreed position again: what happened before it is settled."""
         self.amendable = False
-        self.undone = frozenset()
+        self.undone = 0
 
     def push(self, key: str) -> None:
         """Agree on a move."""
-        self.undone = frozenset()
+        self.undone = 0
         self.plies.append(_Ply(self.node, self.heights, key))
         self.node = self.rules.play(self.node, key)
         self.amendable = True
@@ -160,7 +160,7 @@ class History:
         changed = changes(self.heights, heights)
         if not changed:
             return Label(Meaning.AGREED)
-        if self.undone and tuple(heights) in self.undone:
+        if self.undone > 1 or (self.undone and tuple(heights) == self._undone_heights):
             return Label(Meaning.ILLEGAL)
         if self._by_after is None:
             self._by_after = {frozenset(option.after): option for option in self.options}

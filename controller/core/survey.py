@@ -101,9 +101,9 @@ class Lifts:
         return changed
 
     @property
-    def fresh(self) -> bool:
-        """Whether a tower was lifted in this very frame."""
-        return 1 in self.frames.values()
+    def replied(self) -> bool:
+        """Whether just one tower was lifted in this very frame, and at most one is gone besides."""
+        return list(self.frames.values()).count(1) == 1 and len(self.frames) <= 2
 
     def is_up(self, place: int) -> bool:
         """Whether this place's tower is in the air for certain."""

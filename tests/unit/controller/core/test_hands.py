@@ -6,7 +6,7 @@ import pytest
 
 from engines.record import Record
 from hardware.simulator.gestures import Manner
-from hardware.simulator.hand import Glide, Lower, Release
+from hardware.simulator.hand import Glide, Grab, Lower, Release, Wear
 from hardware.simulator.table import IDEAL, Physics
 from tests.fakes.sitting import AVALAM, BOARD, Sitting
 from tests.unit.engines.avalam.boards import position
@@ -192,10 +192,6 @@ def test_a_quick_reply_comes_after_the_move_it_answers(sitting: Sitting, pause_m
     assert sitting.said() == ["move c5c6", "move f5f4", "move d7e8", "move g2g3"]
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="what rested on a tower is forgotten when that tower is lifted next: c5d6, c6d6 is told",
-)
 def test_the_reply_may_take_the_tower_that_was_just_built(sitting: Sitting) -> None:
     sitting.carry("c5", "c6")
     sitting.let_pass(60)
@@ -298,3 +294,83 @@ def test_a_mistake_is_refused_with_its_reason_and_put_right(mistake: str, physic
     assert sitting.view.notice is None
     assert sitting.agrees()
     sitting.play("g3g4")
+
+
+# ---------------------------------------------------------------- out of the ordinary
+
+
+def test_moves_undone_in_the_wrong_order_are_understood_once_all_are_undone(sitting: Sitting) -> None:
+    sitting.play("c5c6", "f5f4")
+    sitting.carry("c6", "c5", count=1)
+    sitting.let_pass(REST_MS)
+    assert sitting.hear() == ["illegal split_tower(c6) c6 c5"]
+    sitting.carry("f4", "f5", count=1)
+    sitting.let_pass(REST_MS)
+    assert sitting.hear() == ["takeback f5f4", "takeback c5c6"]
+    assert sitting.agrees()
+
+
+def test_a_piece_that_goes_on_and_on_and_home_leaves_no_move(sitting: Sitting) -> None:
+    sitting.play("c5c6")
+    for origin, target in (("c6", "d6"), ("d6", "d5"), ("d5", "c5")):
+        sitting.carry(origin, target, count=1)
+        sitting.let_pass(REST_MS)
+    assert sitting.hear() == ["amend c5d6", "amend c5d5", "takeback c5d5"]
+    assert sitting.agrees()
+
+
+def test_a_piece_that_goes_on_to_where_it_may_not_be_is_refused(sitting: Sitting) -> None:
+    sitting.play("c5c6")
+    sitting.carry("c6", "e6", count=1)
+    sitting.let_pass(REST_MS)
+    assert sitting.hear() == ["illegal split_tower(c6) c6 e6"]
+    sitting.carry("e6", "c5", count=1)
+    sitting.let_pass(REST_MS)
+    assert sitting.hear() == ["takeback c5c6"]
+
+
+def test_a_move_made_while_a_mistake_stands_counts_once_that_is_put_right(sitting: Sitting) -> None:
+    sitting.carry("d5", "e5")
+    sitting.let_pass(REST_MS)
+    sitting.carry("g2", "g3")
+    sitting.let_pass(REST_MS)
+    assert sitting.hear() == ["illegal empty_target(e5) d5 e5", "mismatch - + e5>d5 g3>g2"]
+    sitting.carry("e5", "d5")
+    sitting.let_pass(REST_MS)
+    assert sitting.hear() == ["move g2g3"]
+    assert sitting.agrees()
+
+
+def test_a_piece_laid_beside_the_board_for_a_while_is_still_on_its_way(sitting: Sitting) -> None:
+    beside = (-60.0, -60.0)
+    sitting.do([*sitting.wooden.gestures.lift("c5"), Glide(500_000, *beside), Lower(200_000), Release()])
+    sitting.let_pass(5000)
+    assert sitting.hear() == []
+    assert sitting.view.lifted == "c5"
+    sitting.do(
+        [
+            Grab(*beside),
+            Glide(200_000, clearance_mm=50.0),
+            Glide(500_000, *at("c6")),
+            Lower(200_000),
+            Release(),
+        ]
+    )
+    sitting.let_pass(REST_MS)
+    assert sitting.hear() == ["move c5c6"]
+
+
+def test_a_hand_may_think_for_long_with_a_piece_in_it(sitting: Sitting) -> None:
+    sitting.do(sitting.wooden.gestures.lift("c5"))
+    sitting.let_pass(10_000)
+    assert sitting.hear() == []
+    sitting.do(sitting.wooden.gestures.put("c6"))
+    sitting.let_pass(REST_MS)
+    assert sitting.hear() == ["move c5c6"]
+
+
+def test_a_bracelet_that_rests_on_the_board_is_silence(sitting: Sitting) -> None:
+    down, up = Glide(300_000, clearance_mm=28.0), Glide(300_000, clearance_mm=200.0)
+    sitting.do([Wear(0.6, *at("d6"), 60.0), down, sitting.hold_still(5000), up, Release()], hand=1)
+    is_silent(sitting)
+    sitting.play("c5c6")

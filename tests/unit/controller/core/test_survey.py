@@ -110,13 +110,13 @@ def test_occupancy_alone_tells_what_is_missing_and_what_is_extra() -> None:
 def test_a_lift_is_shown_after_two_frames_and_gone_at_once() -> None:
     lifts = Lifts()
     assert not lifts.watch([4], 100)
-    assert (lifts.shown, lifts.fresh, lifts.is_up(4)) == (None, True, False)
+    assert (lifts.shown, lifts.replied, lifts.is_up(4)) == (None, True, False)
     assert lifts.watch([4], 120)
-    assert (lifts.shown, lifts.fresh, lifts.is_up(4)) == (4, False, True)
+    assert (lifts.shown, lifts.replied, lifts.is_up(4)) == (4, False, True)
     assert not lifts.watch([4], 140)
     assert lifts.since_ms == {4: 100}
     assert lifts.watch([], 160)
-    assert (lifts.shown, lifts.fresh, lifts.is_up(4)) == (None, False, False)
+    assert (lifts.shown, lifts.replied, lifts.is_up(4)) == (None, False, False)
     assert not lifts.watch([], 180)
 
 
@@ -132,7 +132,7 @@ def test_the_first_of_two_lifts_stays_shown_until_it_is_down() -> None:
     for t_ms in (0, 20):
         lifts.watch([4], t_ms)
     assert not lifts.watch([2, 4], 40)
-    assert lifts.fresh
+    assert lifts.replied
     assert not lifts.watch([2, 4], 60)
     assert lifts.shown == 4
     assert lifts.since_ms == {2: 40, 4: 0}
