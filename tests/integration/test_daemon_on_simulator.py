@@ -113,6 +113,20 @@ def test_resigning_a_draw_and_a_new_game(data: Path) -> None:
         assert outcome.termination is Termination.AGREEMENT
 
 
+def test_a_new_game_on_a_tidied_table_may_begin_like_the_last_one(data: Path) -> None:
+    with Player(data) as player:
+        player.until_play()
+        for _ in range(3):
+            player.play("f6e7", "g6h5")
+            player.say(NewGame())
+            table = player.daemon.table
+            assert table is not None
+            table.reset()
+            player.until_play()
+        player.play("f6e7")
+        assert player.view.notice is None
+
+
 def test_a_wrong_setting_changes_nothing(data: Path) -> None:
     with Player(data) as player:
         player.until_play()

@@ -60,7 +60,6 @@ def test_an_illegal_placement_has_its_reason_and_the_game_goes_on_when_it_is_put
     assert shown.told == ["illegal empty_target", "restored", "move d5d4"]
 
 
-# Open: a tower that is swept away is now and then taken to have landed on its neighbour, as the move c9c8.
 def test_a_knocked_board_is_rebuilt_place_by_place() -> None:
     shown = rehearse("knock c9 d8 e7 e8")
     assert shown.told == ["mismatch -c9 d8 e7 e8 +"]
