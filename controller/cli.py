@@ -36,6 +36,11 @@ def main(argv: Sequence[str] | None = None, serve: ServeFunction | None = None) 
         options = _parser().parse_args(argv)
     except SystemExit as end:  # argparse has said why
         return _written(_status(end))
+    except BrokenPipeError:
+        discard(sys.stdout)
+        return 0
+    except OSError:  # argparse could not say why, and older Pythons let that through
+        return _written(2)
     with _logging_to_stderr():
         return _written(_guarded(options, serve))
 
