@@ -233,6 +233,18 @@ def test_of_two_pieces_the_likelier_held_one_counts() -> None:
     assert standing.hover.lead < 0.0
 
 
+def test_pieces_that_landed_on_one_another_are_both_weighed() -> None:
+    court = Court()
+    court.show({0: 0, 4: 0, 1: 4})
+    both = Story({0: 0, 4: 0, 1: 4}, (Step(0, 1, 1), Step(4, 1, 1)), keys=("01", "41"))
+    ranked = court.judge.rank([both], court.belief, court.history)
+    tolerant = Judge(replace(TUNING, misfit=1e6, misfit_tall=1e6), court.places, court.lifts)
+    standing = tolerant.standing(ranked, court.belief, court.now_ms)
+    assert standing is not None
+    assert standing.hover.place == 1
+    assert standing.hover.lead > 0.0
+
+
 # ---------------------------------------------------------------- enough to act on
 
 

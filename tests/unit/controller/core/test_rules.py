@@ -114,3 +114,9 @@ def test_where_a_colour_is_used_up_the_other_one_is_placed(rules: EngineRules) -
     left = {f"B{cell}" for cell in AVALAM.cells[24:]}
     assert keys(rules.options(Node(placing, placing=0))) == left
     assert keys(rules.options(Node(replace(placing, turn=0)))) == left
+
+
+def test_where_nobodys_colour_is_wanted_any_will_do(rules: EngineRules) -> None:
+    start = AVALAM.initial(setup="free")
+    options = rules.options(Node(start, placing=7))
+    assert {option.key[1:] for option in options} == set(AVALAM.cells)

@@ -361,6 +361,14 @@ def test_after_the_end_the_pieces_may_be_cleared_away() -> None:
         assert lit(sitting) == {}
 
 
+def test_after_the_end_a_piece_may_stand_anywhere() -> None:
+    sitting = over()
+    sitting.carry("f1", "e5")
+    sitting.let_pass(REST_MS)
+    assert sitting.hear() == []
+    assert (sitting.view.phase, sitting.view.notice) == (Phase.OVER, None)
+
+
 def test_a_lift_after_the_end_lights_nothing() -> None:
     sitting = over()
     sitting.let_pass(LAST_MOVE_MS)

@@ -80,6 +80,51 @@ def test_once_something_else_happened_a_move_is_not_amended() -> None:
     assert History(ToyRules(), ToyNode(START)).label(changed(START, {4: 0, 8: 2})) == Label(Meaning.ILLEGAL)
 
 
+def test_a_last_move_that_the_rules_no_longer_know_cannot_go_on() -> None:
+    made = history("43")
+    made.plies[-1].key = "+4"
+    assert made.label(changed(START, {4: 0, 5: 2})) == Label(Meaning.ILLEGAL)
+
+
+class _Removals(ToyRules):
+    """A game in which a piece may be taken off the board."""
+
+    def options(self, node: ToyNode) -> list[Option]:
+        return [Option("-4", ((4, 0),))]
+
+
+def test_a_move_that_takes_a_piece_off_goes_nowhere_and_brings_nothing() -> None:
+    made = History(_Removals(), ToyNode(START))
+    assert made.targets == {}
+    assert not made.arrives
+    assert made.label(changed(START, {4: 0})) == Label(Meaning.MOVE, ("-4",))
+
+
+def test_after_several_moves_are_taken_back_by_word_nothing_on_the_way_is_a_move() -> None:
+    made = history("01", "87", "25").rewritten(ToyNode(START), ())
+    assert made.undone == 3
+    assert made.label(changed(START, {0: 0, 1: 2})) == Label(Meaning.ILLEGAL)
+    assert made.label(changed(START, {8: 0, 7: 2})) == Label(Meaning.ILLEGAL)
+    assert made.label(START) == Label(Meaning.AGREED)
+    made.at_home()
+    assert made.label(changed(START, {0: 0, 1: 2})) == Label(Meaning.MOVE, ("01",))
+
+
+def test_a_single_move_taken_back_by_word_may_be_made_anew_elsewhere() -> None:
+    made = history("01").rewritten(ToyNode(START), ())
+    assert made.undone == 1
+    assert made.label(changed(START, {0: 0, 1: 2})) == Label(Meaning.ILLEGAL), "that is what stands"
+    assert made.label(changed(START, {0: 0, 3: 2})) == Label(Meaning.MOVE, ("03",))
+    made.push("03")
+    assert made.undone == 0
+
+
+def test_another_game_agreed_by_word_undoes_nothing() -> None:
+    assert history("01").rewritten(ToyNode(START), ("87",)).undone == 0
+    assert history("01").rewritten(ToyNode(START), ("01", "87")).undone == 0
+    assert history("01", "87").rewritten(ToyNode(START), ("01",)).undone == 1
+
+
 def test_pushing_and_popping_moves_agrees_on_positions() -> None:
     made = history("01", "12")
     assert made.heights == (0, 0, 3, 1, 1, 1, 1, 1, 1)

@@ -24,8 +24,9 @@ class Teller:
         agreed: tuple[int, ...] | None = None,
         keys: tuple[str, ...] = (),
         has_box: bool = False,
+        has_holes: bool = False,
     ) -> None:
-        self.rules = ToyRules(has_box)
+        self.rules = ToyRules(has_box, has_holes)
         self.history = History.replay(self.rules, ToyNode(agreed or towers), keys)
         self.belief = Belief(model(), Places(COUNT, [NOISE_MT] * COUNT), towers)
         self.teller = Storyteller(self.rules)
@@ -166,6 +167,15 @@ def test_moves_in_a_row_leave_what_they_leave_together() -> None:
     (story,) = [s for s in Teller().tell((0, 1), (), (4,)) if s.keys == ("01", "14")]
     assert story.after == {0: 0, 1: 0, 4: 4}
     assert story.steps == (Step(0, 1, 1), Step(1, 4, 3))
+
+
+def test_no_line_of_moves_fills_a_place_that_is_empty_now() -> None:
+    made = Teller(tuple(changed(START, {5: 0})), has_holes=True)
+    found: set[tuple[str, ...]] = set()
+    for _ in range(10):
+        found |= {s.keys for s in made.tell((0, 3), (), (1, 4, 6)) if s.keys}
+    assert ("01", "34") in found
+    assert ("01", "30") not in found, "0 was filled again, but it reads empty"
 
 
 def test_three_moves_in_a_row_are_told_a_few_positions_at_a_time() -> None:

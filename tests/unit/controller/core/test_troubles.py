@@ -95,6 +95,35 @@ def test_a_move_made_while_the_bus_was_away_is_found(sitting: Sitting) -> None:
     assert sitting.hear() == moved("c5c6")
 
 
+def test_three_moves_made_while_the_bus_was_away_are_found_in_some_order(sitting: Sitting) -> None:
+    sitting.let_pass(REST_MS)
+    sitting.unread = BOARD.names
+    sitting.let_pass(400)
+    for move in ("c5c6", "f5f4", "g2h2"):
+        sitting.carry(move[:2], move[2:])
+    sitting.unread = ()
+    sitting.let_pass(3000)
+    assert sorted(sitting.hear()) == sorted(moved("c5c6", "f5f4", "g2h2"))
+    assert sitting.agrees()
+
+
+def test_two_mistakes_put_right_while_the_bus_was_away_are_put_right(sitting: Sitting) -> None:
+    sitting.let_pass(REST_MS)
+    assert carried(sitting, "d5e5", "g2i6") == [
+        "illegal empty_target(e5) d5 e5",
+        "mismatch - + e5>d5 i6>g2",
+    ]
+    sitting.unread = BOARD.names
+    sitting.let_pass(400)
+    sitting.carry("e5", "d5")
+    sitting.carry("i6", "g2", count=1)
+    sitting.unread = ()
+    sitting.let_pass(3000)
+    assert sitting.hear() == ["restored"]
+    assert sitting.view.phase is Phase.PLAY
+    assert sitting.agrees()
+
+
 def test_a_bus_that_is_away_at_the_start_is_waited_for(sitting: Sitting) -> None:
     sitting.unread = BOARD.names
     sitting.let_pass(2000)

@@ -52,6 +52,8 @@ class ToyRules:
     """`Rules` of the toy; `played` counts how often each node was asked for its options."""
 
     has_box: bool = False
+    has_holes: bool = False
+    """Whether a tower may also go onto an empty place."""
     asked: list[ToyNode] = field(default_factory=list)
 
     def heights(self, node: ToyNode) -> Heights:
@@ -64,7 +66,8 @@ class ToyRules:
         for a in range(COUNT):
             for b in range(COUNT):
                 total = heights[a] + heights[b]
-                if beside(a, b) and heights[a] and heights[b] and total <= FULL:
+                is_free = heights[b] or self.has_holes
+                if beside(a, b) and heights[a] and is_free and total <= FULL:
                     found.append(Option(f"{a}{b}", ((a, 0), (b, total))))
             if self.has_box and not heights[a]:
                 found.append(Option(f"+{a}", ((a, 1),)))
