@@ -79,7 +79,12 @@ class Judge:
         """What the best story leaves standing, if it is ahead and fits; None otherwise."""
         first = ranked[0]
         story = first.story
-        rivals = (other.cost for other in ranked[1:] if other.story.result != story.result)
+        held = {step.origin for step in story.landed}  # against these in a hand, `_hover` weighs more exactly
+        rivals = (
+            other.cost
+            for other in ranked[1:]
+            if other.story.result != story.result and (other.story.result or other.story.hand not in held)
+        )
         lead = next(rivals, first.cost + _UNRIVALLED) - first.cost
         around = self.around(story.landed, belief)
         left = [step.origin for step in story.landed if step.origin is not None]
