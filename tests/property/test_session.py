@@ -16,6 +16,7 @@ from hardware.simulator.table import IDEAL, Physics
 from tests.fakes.sitting import BOARD, Sitting, heights, owned
 
 REST_MS = 1000
+MORE_RESTS = 2
 NUMBERS = st.integers(0, 10**6)
 """Choices among what there is; the smallest is the first."""
 MANNERS = st.sampled_from([Manner.HIGH, Manner.LOW, Manner.SLIDE])
@@ -50,7 +51,11 @@ class ClumsyPlayers(RuleBasedStateMachine):
         return hasattr(self, "sitting") and self.sitting.view.phase is Phase.PLAY
 
     def rest(self) -> None:
+        """A second of rest, or more where the board takes its time to be sure."""
         self.sitting.let_pass(REST_MS)
+        for _ in range(MORE_RESTS):
+            if not self.sitting.agrees():
+                self.sitting.let_pass(REST_MS)
 
     # ---------------------------------------------------------------- moves
 
