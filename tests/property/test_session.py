@@ -13,7 +13,7 @@ from controller.core.messages import NewGame, Phase
 from hardware.simulator.gestures import Manner
 from hardware.simulator.hand import Glide, Lower, Release
 from hardware.simulator.table import IDEAL, Physics
-from tests.fakes.sitting import BOARD, Sitting, heights, owned
+from tests.fakes.sitting import AVALAM, BOARD, Sitting, heights, owned
 
 REST_MS = 1000
 MORE_RESTS = 2
@@ -148,7 +148,7 @@ class ClumsyPlayers(RuleBasedStateMachine):
     def takes_back(self, manner: Manner) -> None:
         record = self.sitting.session.record
         move = record.moves[-1]
-        count = record.game.heights(record.positions[-2])[record.game.cells.index(move.origin)]
+        count = AVALAM.heights(record.positions[-2])[AVALAM.cells.index(move.origin)]
         before = len(record.moves)
         self.sitting.carry(move.target, move.origin, manner=manner, count=count)
         self.rest()
@@ -174,11 +174,13 @@ class ClumsyPlayers(RuleBasedStateMachine):
         assert {meaning.value for meaning in lit} <= {"last"}
 
 
-class TestClumsyPlayers(ClumsyPlayers.TestCase):  # type: ignore[misc,name-defined]
-    settings = settings(max_examples=8, stateful_step_count=12, derandomize=True)
+TestClumsyPlayers = ClumsyPlayers.TestCase
+TestClumsyPlayers.settings = settings(max_examples=8, stateful_step_count=12, derandomize=True)
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(1800)
-class TestClumsyPlayersAtLength(ClumsyPlayers.TestCase):  # type: ignore[misc,name-defined]
-    settings = settings(max_examples=60, stateful_step_count=50)
+class ClumsyPlayersAtLength(ClumsyPlayers):
+    """The same players, who stay longer."""
+
+
+TestClumsyPlayersAtLength = pytest.mark.timeout(1800)(pytest.mark.slow(ClumsyPlayersAtLength.TestCase))
+TestClumsyPlayersAtLength.settings = settings(max_examples=60, stateful_step_count=50)

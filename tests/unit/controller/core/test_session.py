@@ -18,6 +18,8 @@ from controller.core.messages import (
     DeclineDraw,
     Draw,
     Entry,
+    Event,
+    Moved,
     NewGame,
     Phase,
     Resign,
@@ -106,14 +108,14 @@ def test_frames_may_come_in_any_order_of_cells() -> None:
             GEOMETRY.magnet,
         ),
     )
-    told = []
+    told: list[Event] = []
     frame = sitting.session.frame
 
     def both(given: Frame) -> Effects:
         told.extend(session.frame(Frame(given.t_ms, tuple(given.values[k] for k in order))).events)
         return frame(given)
 
-    sitting.session.frame = both  # type: ignore[method-assign]
+    sitting.session.frame = both  # type: ignore[method-assign,assignment]
     sitting.let_pass(REST_MS)
     sitting.play("c9d8")
     assert told == sitting.events
@@ -175,7 +177,7 @@ def test_the_lights_of_the_view_leave_the_last_move_to_the_strip(sitting: Sittin
     sitting.play("c9d8")
     assert lit(sitting) == {"c9": "last", "d8": "last"}
     assert sitting.view.lights == {}
-    (moved_ms,) = [e.t_ms for e in sitting.events if type(e).event == "move"]
+    (moved_ms,) = [e.t_ms for e in sitting.events if isinstance(e, Moved)]
     assert set(sitting.session.lights(moved_ms + LAST_MOVE_MS - 1)) == {"c9", "d8"}
     assert sitting.session.lights(moved_ms + LAST_MOVE_MS) == {}
 

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from controller.core.messages import Confirm, NewGame, Phase, TakeBack
+from controller.core.messages import Confirm, NewGame, Phase, PlaceFault, TakeBack
 from engines.record import Record
 from hardware.simulator.hand import Release
 from hardware.simulator.table import IDEAL, Physics
@@ -144,7 +144,7 @@ def test_a_dead_place_is_named_once_and_lit_as_unknown(sitting: Sitting) -> None
     assert sitting.view.phase is Phase.PLAY
     assert sitting.session.lights(sitting.now_ms)["d6"].value == "masked"
     sitting.let_pass(3000)
-    faults = [e for e in sitting.events if type(e).__name__ == "PlaceFault"]
+    faults = [e for e in sitting.events if isinstance(e, PlaceFault)]
     assert len(faults) == 1
     assert sitting.said() == []
 
